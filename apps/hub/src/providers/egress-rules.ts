@@ -1,0 +1,118 @@
+/**
+ * Which addresses the hub may call: pure rules, no sockets. Everything that is not plain public unicast is refused, unless the operator
+ * lists it in `HUB_EGRESS_ALLOW`. Spec: contract 2 "Outbound calls refuse…".
+ */
+import ipaddr from "ipaddr.js"
+import { isIP } from "node:net"
+
+/** One entry of `HUB_EGRESS_ALLOW`: a host name, an address or a CIDR, with or without a port. */
+export type AllowEntry =
+  | { readonly kind: "name"; readonly name: string; readonly port?: number }
+  | { readonly kind: "cidr"; readonly network: string; readonly bits: number; readonly port?: number }
+
+/** Public by number, yet answered by the cloud that the hub may run in: Azure's host agent. */
+const hostAgents = new Set(["168.63.129.16"])
+
+const nameForm = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_][a-z0-9_-]{0,62})*$/
+
+const withPort = <A extends object>(entry: A, port: number | undefined): A & { readonly port?: number } =>
+  port === undefined ? entry : { ...entry, port }
+
+/**
+ * Reads `HUB_EGRESS_ALLOW`: `localhost:8080, 10.0.0.0/8, ::1, [fd00::/8]:443`. The first bad entry is the problem, in words for the
+ * operator.
+ */
+export const parseAllowList = (
+  text: string
+): { readonly entries: ReadonlyArray<AllowEntry>; readonly problem?: string } => {
+  const entries: Array<AllowEntry> = []
+  for (const raw of text.split(",")) {
+    const item = raw.trim().toLowerCase()
+    if (item === "") continue
+    const entry = parseEntry(item)
+    if (entry === undefined) {
+      return { entries: [], problem: `"${raw.trim()}" is no host name, address or CIDR (optionally with :port)` }
+    }
+    entries.push(entry)
+  }
+  return { entries }
+}
+
+const parseEntry = (item: string): AllowEntry | undefined => {
+  const bracketed = /^\[([^\]]+)\](?::(\d{1,5}))?$/.exec(item)
+  const plain = /^([^:]+)(?::(\d{1,5}))?$/.exec(item)
+  const [, host, portText] = bracketed ?? plain ?? [item, item, undefined]
+  const port = portText === undefined ? undefined : Number(portText)
+  if (host === undefined || port !== undefined && (port < 1 || port > 65535)) return undefined
+  if (host.includes("/")) {
+    if (!ipaddr.isValidCIDR(host)) return undefined
+    const [network, bits] = ipaddr.parseCIDR(host)
+    return withPort({ kind: "cidr", network: network.toString(), bits } as const, port)
+  }
+  if (isIP(host) !== 0) {
+    const address = ipaddr.process(host)
+    return withPort({ kind: "cidr", network: address.toString(), bits: address.kind() === "ipv4" ? 32 : 128 } as const, port)
+  }
+  const name = host.endsWith(".") ? host.slice(0, -1) : host
+  return nameForm.test(name) ? withPort({ kind: "name", name } as const, port) : undefined
+}
+
+/** A name that the operator trusts wherever it resolves to. */
+export const isNameAllowed = (allow: ReadonlyArray<AllowEntry>, hostname: string, port: number): boolean => {
+  const name = (hostname.endsWith(".") ? hostname.slice(0, -1) : hostname).toLowerCase()
+  return allow.some((entry) => entry.kind === "name" && entry.name === name && (entry.port ?? port) === port)
+}
+
+/**
+ * Why an address may not be called, or `undefined` when it may: an address that the operator lists, or public unicast. IPv4 within
+ * IPv6 (`::ffff:a.b.c.d`) is judged as IPv4; IPv6 outside `2000::/3` is no public address.
+ */
+export const addressRefusal = (allow: ReadonlyArray<AllowEntry>, text: string, port: number): string | undefined => {
+  const bare = text.includes("%") ? text.slice(0, text.indexOf("%")) : text
+  if (isIP(bare) === 0) return "no address"
+  const address = ipaddr.process(bare)
+  for (const entry of allow) {
+    if (entry.kind !== "cidr" || (entry.port ?? port) !== port) continue
+    const network = ipaddr.parse(entry.network)
+    if (network.kind() === address.kind() && address.match(network, entry.bits)) return undefined
+  }
+  const range = address.range()
+  if (range !== "unicast") return rangeWords[range] ?? "reserved"
+  if (address.kind() === "ipv6" && (address.toByteArray()[0]! & 0xe0) !== 0x20) return "reserved"
+  if (hostAgents.has(address.toString())) return "cloud host agent"
+  return undefined
+}
+
+const rangeWords: Readonly<Record<string, string>> = {
+  private: "private",
+  loopback: "loopback",
+  linkLocal: "link-local",
+  uniqueLocal: "private",
+  deprecatedSiteLocal: "private",
+  carrierGradeNat: "shared (CGNAT)",
+  multicast: "multicast",
+  broadcast: "broadcast",
+  unspecified: "unspecified",
+  benchmarking: "benchmark"
+}
+
+export type UrlCheck = { readonly url: URL } | { readonly problem: string }
+
+/**
+ * A URL that may be called as far as its text tells: http or https, no user or password, a host. Decimal, octal, hexadecimal and
+ * full-width forms of an address come out of `URL` as the plain address, so the later check sees them all.
+ */
+export const checkUrl = (text: string): UrlCheck => {
+  if (!URL.canParse(text)) return { problem: "it is no absolute URL" }
+  const url = new URL(text)
+  if (url.protocol !== "http:" && url.protocol !== "https:") return { problem: "only http and https may be called" }
+  if (url.username !== "" || url.password !== "") return { problem: "a URL may not carry a user or password" }
+  if (url.hostname === "") return { problem: "it has no host" }
+  url.hash = ""
+  return { url }
+}
+
+/** The host of a URL without the brackets of IPv6. */
+export const hostOf = (hostname: string): string => hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
+
+export const portOf = (url: URL): number => url.port !== "" ? Number(url.port) : url.protocol === "https:" ? 443 : 80
