@@ -210,7 +210,8 @@ describe("whether bytes were sent", () => {
     const egress = yield* makeEgress(open)
     const request = { url: `http://127.0.0.1:${server.port}/`, method: "POST", body: "x", timeoutMs }
     assert.strictEqual((yield* egress.request(request)).status, 200)
-    yield* Effect.promise(() => new Promise((turn) => setImmediate(turn)))
+    // undici takes a connection up again one turn of the event loop after its answer.
+    yield* Effect.promise(() => new Promise((turn) => setImmediate(() => setImmediate(turn))))
     const error = yield* Effect.flip(egress.request(request))
     assert.strictEqual(sentOf(error), true)
     assert.strictEqual(server.connections(), 1)
