@@ -1,0 +1,102 @@
+/**
+ * Signatures over raw bytes of hooks: Standard Webhooks (standardwebhooks.com, `webhook-id`, `webhook-timestamp`,
+ * `webhook-signature`) and `X-Svc-Signature: sha256=<hex>`. Both are HMAC-SHA256. Comparison takes constant time.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+
+/** How far a `webhook-timestamp` may be from now, in seconds, either way. */
+export const webhookToleranceSeconds = 300
+/** How many signatures of one header, and keys of one secret, are looked at. */
+const signaturesMax = 16
+const secretPrefix = "whsec_"
+const secretBytes = 32
+
+/** A new secret in the form that Standard Webhooks libraries read. */
+export const newWebhookSecret = (): string => `${secretPrefix}${randomBytes(secretBytes).toString("base64")}`
+
+/** The key bytes of a secret: what follows `whsec_` is base64; any other secret is its own text. */
+const keyOf = (secret: string): Buffer =>
+  secret.startsWith(secretPrefix) ? Buffer.from(secret.slice(secretPrefix.length), "base64") : Buffer.from(secret)
+
+/**
+ * The keys that a sender may have made of a secret: its text; what base64 says after `whsec_`; and base64 without a prefix, as the
+ * Standard Webhooks libraries read it.
+ */
+const keysOf = (secret: string): ReadonlyArray<Buffer> => {
+  const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret
+  const decoded = Buffer.from(text, "base64")
+  return decoded.length >= 16 && decoded.toString("base64") === text ? [Buffer.from(secret), decoded] : [Buffer.from(secret)]
+}
+
+const mac = (key: Buffer, ...parts: ReadonlyArray<string | Uint8Array>): Buffer => {
+  const hmac = createHmac("sha256", key)
+  for (const part of parts) hmac.update(part)
+  return hmac.digest()
+}
+
+const same = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
+
+export interface StandardSignature {
+  readonly "webhook-id": string
+  readonly "webhook-timestamp": string
+  readonly "webhook-signature": string
+}
+
+/** The three headers of a Standard Webhooks delivery. `at` is in milliseconds since 1970; an id holds no dot. */
+export const signStandard = (
+  secret: string, message: { readonly id: string; readonly at: number; readonly body: Uint8Array | string }
+): StandardSignature => {
+  const timestamp = String(Math.floor(message.at / 1000))
+  const signature = mac(keyOf(secret), `${message.id}.${timestamp}.`, message.body).toString("base64")
+  return { "webhook-id": message.id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` }
+}
+
+/** The value of `X-Svc-Signature`; the key is the secret's text. */
+export const signSvc = (secret: string, body: Uint8Array | string): string => `sha256=${mac(Buffer.from(secret), body).toString("hex")}`
+
+export type SignatureVerdict =
+  | { readonly valid: true; readonly scheme: "standard"; readonly id: string }
+  | { readonly valid: true; readonly scheme: "svc" }
+  | { readonly valid: false; readonly problem: string }
+
+const refuse = (problem: string): SignatureVerdict => ({ valid: false, problem })
+
+export interface SignedMessage {
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The bytes as they came. */
+  readonly body: Uint8Array
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/**
+ * Whether one of the secrets signed these bytes. With any `webhook-*` header the message stands or falls by Standard Webhooks alone:
+ * nobody gets around the time by adding the other header. `problem` is safe to show.
+ */
+export const verifySignature = (secrets: ReadonlyArray<string>, message: SignedMessage): SignatureVerdict => {
+  const { body, headers, now } = message
+  const usable = secrets.filter((secret) => secret !== "").flatMap(keysOf)
+  if (usable.length === 0) return refuse("no secret is set for this hook")
+  const id = headers["webhook-id"]
+  const timestamp = headers["webhook-timestamp"]
+  const signatures = headers["webhook-signature"]
+  if (id !== undefined || timestamp !== undefined || signatures !== undefined) {
+    if (!id || !timestamp || !signatures) return refuse("webhook-id, webhook-timestamp and webhook-signature belong together")
+    if (id.length > 255) return refuse("webhook-id is too long")
+    if (!/^\d{1,12}$/.test(timestamp)) return refuse("webhook-timestamp is no number of seconds")
+    if (Math.abs(now / 1000 - Number(timestamp)) > webhookToleranceSeconds) return refuse("webhook-timestamp is too far from now")
+    const given = signatures.split(" ").slice(0, signaturesMax)
+      .filter((signature) => signature.startsWith("v1,")).map((signature) => Buffer.from(signature.slice(3), "base64"))
+    const made = usable.map((key) => mac(key, `${id}.${timestamp}.`, body))
+    return given.some((signature) => made.some((expected) => same(signature, expected)))
+      ? { valid: true, scheme: "standard", id }
+      : refuse("the signature does not fit")
+  }
+  const svc = headers["x-svc-signature"]
+  if (svc === undefined) return refuse("the message is not signed")
+  const hex = /^sha256=([0-9a-f]{64})$/i.exec(svc)?.[1]
+  if (hex === undefined) return refuse("X-Svc-Signature is not sha256=<hex>")
+  const given = Buffer.from(hex, "hex")
+  return usable.some((key) => same(given, mac(key, body))) ? { valid: true, scheme: "svc" } : refuse("the signature does not fit")
+}
