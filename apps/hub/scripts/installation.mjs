@@ -1,0 +1,137 @@
+/**
+ * What stands between a fresh clone and a running program: the packages of package-lock.json and Node 24.
+ * Plain JavaScript, because it runs on whatever Node (20 or later) the machine has, before anything is installed.
+ */
+import { spawnSync } from "node:child_process"
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
+export const NODE_MAJOR = 24
+/** An installation older than this is taken for dead, whatever its process id says. */
+const INSTALLATION_MINUTES_MAX = 15
+
+const readJson = (path) => {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"))
+  } catch {
+    return undefined
+  }
+}
+
+const isForThisMachine = (entry) => {
+  const matches = (field, value) => {
+    const list = field === undefined ? [] : [field].flat()
+    return list.every((x) => x.startsWith("!")) ? !list.includes(`!${value}`) : list.includes(value)
+  }
+  return matches(entry.os, process.platform) && matches(entry.cpu, process.arch)
+}
+
+/**
+ * Compares package-lock.json with `node_modules/.package-lock.json`, which npm removes before it changes anything and writes
+ * when all is in place; so an installation that was cut short never counts. Returns what differs, or undefined.
+ * Of what npm may leave out, only the root's own optional packages of this machine (PostgreSQL, Node) are asked for.
+ */
+const firstDifference = ({ development }) => {
+  const wanted = readJson(join(root, "package-lock.json"))?.packages
+  if (wanted === undefined) throw new Error("package-lock.json is missing or damaged; check it out again")
+  const present = readJson(join(root, "node_modules", ".package-lock.json"))?.packages
+  if (present === undefined) return "node_modules"
+  const own = wanted[""]?.optionalDependencies ?? {}
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (!path.includes("node_modules/")) continue
+    const found = present[path]
+    if (found === undefined) {
+      const name = path.slice("node_modules/".length)
+      const mayBeMissing = entry.optional ? !(name in own && isForThisMachine(entry)) : !development && (entry.dev || entry.devOptional)
+      if (mayBeMissing) continue
+      return path
+    }
+    if (found.link !== entry.link || found.version !== entry.version || found.integrity !== entry.integrity) return path
+  }
+  return undefined
+}
+
+/** Makes two starts at once install once. Directory creation is atomic everywhere. */
+const withInstallationLock = (work) => {
+  const lock = join(tmpdir(), `countersign-install-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`)
+  const holderLives = () => {
+    const pid = Number(readJson(join(lock, "pid")))
+    const started = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
+    if (started === undefined) return false
+    const age = Date.now() - started
+    if (age > INSTALLATION_MINUTES_MAX * 60_000) return false
+    if (!Number.isInteger(pid) || pid === 0) return age < 5_000
+    try {
+      process.kill(pid, 0)
+      return true
+    } catch (error) {
+      return error.code === "EPERM"
+    }
+  }
+  for (;;) {
+    try {
+      mkdirSync(lock)
+      break
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error
+      if (holderLives()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+      else rmSync(lock, { recursive: true, force: true })
+    }
+  }
+  try {
+    writeFileSync(join(lock, "pid"), String(process.pid))
+    work()
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+const npmCi = () => {
+  const args = ["ci", "--include=dev", "--include=optional", "--no-progress", "--loglevel=error"]
+  const ownCli = process.env.npm_execpath
+  const [command, full] = ownCli?.endsWith(".js") && existsSync(ownCli) ? [process.execPath, [ownCli, ...args]] : ["npm", args]
+  const done = spawnSync(command, full, {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: command === "npm" && process.platform === "win32"
+  })
+  if (done.error?.code === "ENOENT") throw new Error("npm was not found; install Node.js with npm and start again")
+  if (done.error) throw done.error
+  if (done.status !== 0) throw new Error(`npm ci failed with ${done.signal ?? `exit code ${done.status}`}; see the lines above`)
+}
+
+/**
+ * Installs what package-lock.json asks for, if it is not there. Some milliseconds when there is nothing to do.
+ * Without `development`, an installation made with `--omit=dev` is left as it is.
+ */
+export const ensureInstalled = ({ development }) => {
+  if (firstDifference({ development }) === undefined) return
+  withInstallationLock(() => {
+    if (firstDifference({ development }) === undefined) return
+    console.error("Installing the packages of package-lock.json (npm ci)…")
+    npmCi()
+    const missing = firstDifference({ development })
+    if (missing !== undefined) throw new Error(`npm ci ended without an error, yet ${missing} does not match package-lock.json`)
+  })
+}
+
+/** The Node of the lock file (an optional package of the platform), else the running one if it is new enough. */
+export const findNode = () => {
+  const platform = process.platform === "win32" ? "win" : process.platform
+  const file = process.platform === "win32" ? "node.exe" : "node"
+  const candidate = join(root, "node_modules", `node-${platform}-${process.arch}`, "bin", file)
+  try {
+    accessSync(candidate, constants.X_OK)
+    return candidate
+  } catch {
+    if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR) return process.execPath
+  }
+  throw new Error(
+    `Node.js ${NODE_MAJOR} or later is needed and this is ${process.version}; there is no packaged Node for ${process.platform}-` +
+      `${process.arch}: install Node.js ${NODE_MAJOR} and start again`
+  )
+}
