@@ -1,0 +1,73 @@
+/**
+ * The append-only log of a workspace, hash-chained, which is its event log too. Dispatch writes its entries inside the tick; everything
+ * else records here, in the transaction of the change it tells. Spec: contract 3 "audit-logs".
+ */
+import type { Principal } from "@countersign/domain/auth"
+import { newId } from "@countersign/domain/ids"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { encodePositions } from "./event-cursor.ts"
+import { Signals } from "../platform/signals.ts"
+
+export interface Actor {
+  readonly type: "user" | "agent" | "hub" | "provider"
+  readonly id: string
+  readonly name: string
+  readonly ip?: string
+}
+
+/** The hub itself: sweepers, expiry, the first start. */
+export const hubActor: Actor = { type: "hub", id: "hub", name: "Countersign" }
+
+export const actorOf = (principal: Principal): Actor =>
+  principal.kind === "agent"
+    ? { type: "agent", id: principal.agent_id, name: principal.agent_name, ip: principal.ip }
+    : { type: "user", id: principal.user_id, name: principal.name === "" ? principal.email : principal.name, ip: principal.ip }
+
+/** No control characters: U+001F parts the fields of a hashed entry. */
+const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f]/g, " ")
+
+/** An actor as the tick takes it: type, id and name, parted by spaces; only the name may hold one. */
+export const actorLine = (actor: Actor): string => `${actor.type} ${actor.id} ${plain(actor.name)}`
+
+export interface Entry {
+  /** Dotted, noun first: `agent.created`, `policy.updated`, `secret.put`. The event types of `/events` follow from it. */
+  readonly action: string
+  readonly subject?: { readonly type: string; readonly id: string }
+  readonly agent_id?: string
+  readonly outcome?: string
+  readonly reason_code?: string
+  readonly cost_cents?: number
+  /** Facts of the change; never a secret. */
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+export class AuditLog extends Context.Service<AuditLog, {
+  /**
+   * Appends one entry; call it inside the transaction of the change, and as late in it as can be: the workspace's lock is held from
+   * here to the commit. Readers of events are woken after the commit.
+   */
+  readonly record: (org: string, actor: Actor, entry: Entry) => Effect.Effect<void>
+  /** A list's `as_of`: read it before the list, so that whoever goes on from it misses nothing. */
+  readonly asOf: (org: string) => Effect.Effect<string>
+}>()("@countersign/hub/audit/AuditLog") {
+  static readonly layer = Layer.effect(AuditLog, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
+    return AuditLog.of({
+      record: (org, actor, entry) =>
+        sql`select append_audit(${org}, ${newId("aud")}, ${entry.action}, ${actor.type}, ${actor.id}, ${plain(actor.name)},
+          ${entry.subject?.type ?? null}, ${entry.subject?.id ?? null}, ${entry.agent_id ?? null}, ${entry.outcome ?? null},
+          ${entry.reason_code ?? null}, ${entry.cost_cents === undefined ? null : BigInt(entry.cost_cents)}::bigint, ${actor.ip ?? null},
+          ${JSON.stringify(entry.data ?? {})})`.pipe(
+          Effect.andThen(sql.afterCommit(Effect.sync(() => signals.log(org)))),
+          Effect.orDie
+        ),
+      asOf: (org) =>
+        sql<{ seq: number }>`select seq from org_heads where org_id = ${org}`.pipe(
+          Effect.map(([head]) => encodePositions(new Map([[org, head?.seq ?? 0]]))),
+          Effect.orDie
+        )
+    })
+  }))
+}

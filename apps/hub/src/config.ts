@@ -1,0 +1,206 @@
+/** Every setting of a hub, read once. Spec: contract 10. A missing or wrong one stops the start with a line that names it. */
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import ipaddr from "ipaddr.js"
+import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
+
+export interface Bucket {
+  /** Tokens a second, and how many may be saved up. */
+  readonly perSecond: number
+  readonly burst: number
+}
+
+export interface HubConfig {
+  readonly host: string
+  readonly port: number
+  readonly publicUrl: URL
+  readonly dataDir: string
+  readonly databaseUrl: Option.Option<Redacted.Redacted>
+  readonly masterKey: Option.Option<Redacted.Redacted<Uint8Array>>
+  readonly owner: Option.Option<{ readonly email: string; readonly password: Redacted.Redacted }>
+  /** Unset: on for an empty embedded hub on loopback with no owner set. */
+  readonly demo: Option.Option<boolean>
+  readonly egressAllow: ReadonlyArray<string>
+  readonly logLevel: "trace" | "debug" | "info" | "warn" | "error"
+  readonly logFormat: "pretty" | "json"
+  readonly rateLimit: {
+    readonly agent: Option.Option<Bucket>
+    readonly user: Option.Option<Bucket>
+    readonly login: Option.Option<Bucket>
+    readonly hook: Option.Option<Bucket>
+  }
+  readonly tls: Option.Option<{ readonly cert: string; readonly key: string }>
+  readonly corsOrigins: ReadonlyArray<string>
+  readonly trustedProxies: ReadonlyArray<string>
+  readonly smtpUrl: Option.Option<Redacted.Redacted>
+  readonly mailFrom: Option.Option<string>
+  readonly llm: Option.Option<{ readonly baseUrl: string; readonly apiKey: Option.Option<Redacted.Redacted> }>
+  readonly otlpEndpoint: Option.Option<string>
+  /** `HUB_RECONCILE_SECRET_<PROVIDER>`, by provider in lower case with `-` for `_`. */
+  readonly reconcileSecrets: ReadonlyMap<string, Redacted.Redacted>
+  /** How long a hub may be silent before its open holds may be taken over. Tests shorten it. */
+  readonly ownerLeaseSeconds: number
+  /** How long a hold of a dead owner, or a freshly started database, is left alone on top of that. */
+  readonly ownerGraceSeconds: number
+}
+
+export class Settings extends Context.Service<Settings, HubConfig>()("@countersign/hub/config/Settings") {
+  static readonly layerOf = (config: HubConfig) => Layer.succeed(Settings, config)
+}
+
+/** A setting that is missing or wrong: one line that names it. */
+export class SettingError extends Error {
+  readonly setting: string
+  constructor(setting: string, problem: string) {
+    super(`${setting} ${problem}`)
+    this.setting = setting
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const text = (env: Env, name: string): string | undefined => {
+  const value = env[name]?.trim()
+  return value === undefined || value === "" ? undefined : value
+}
+const list = (env: Env, name: string) => (text(env, name) ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "")
+
+const choice = <const A extends string>(env: Env, name: string, values: ReadonlyArray<A>, fallback: A): A => {
+  const value = text(env, name)
+  if (value === undefined) return fallback
+  if (!(values as ReadonlyArray<string>).includes(value)) throw new SettingError(name, `must be one of ${values.join(", ")}`)
+  return value as A
+}
+
+const integer = (env: Env, name: string, fallback: number, minimum: number, maximum: number): number => {
+  const value = text(env, name)
+  if (value === undefined) return fallback
+  const number = Number(value)
+  if (!Number.isInteger(number) || number < minimum || number > maximum) {
+    throw new SettingError(name, `must be a whole number from ${minimum} to ${maximum}`)
+  }
+  return number
+}
+
+const url = (name: string, value: string, protocols: ReadonlyArray<string>): URL => {
+  const parsed = URL.parse(value)
+  if (parsed === null || !protocols.includes(parsed.protocol)) {
+    throw new SettingError(name, `must be a URL that begins with ${protocols.map((p) => `${p}//`).join(" or ")}`)
+  }
+  return parsed
+}
+
+const bucket = (env: Env, name: string, fallback: string): Option.Option<Bucket> => {
+  const value = text(env, name) ?? fallback
+  if (value === "off") return Option.none()
+  const perSecond = /^(\d+(?:\.\d+)?):(\d+)$/.exec(value)
+  const perMinute = /^(\d+)\/min$/.exec(value)
+  if (perSecond !== null && Number(perSecond[1]) > 0 && Number(perSecond[2]) >= 1) {
+    return Option.some({ perSecond: Number(perSecond[1]), burst: Number(perSecond[2]) })
+  }
+  if (perMinute !== null && Number(perMinute[1]) > 0) {
+    return Option.some({ perSecond: Number(perMinute[1]) / 60, burst: Number(perMinute[1]) })
+  }
+  throw new SettingError(name, "must be RATE:BURST (a second), N/min, or off")
+}
+
+const cidrs = (env: Env, name: string) => {
+  const values = list(env, name)
+  for (const value of values) {
+    if (!(value.includes("/") ? ipaddr.isValidCIDR(value) : ipaddr.isValid(value))) throw new SettingError(name, `has "${value}", which is neither an address nor a CIDR`)
+  }
+  return values
+}
+
+const file = (name: string, path: string): string => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    throw new SettingError(name, `names ${path}, which cannot be read`)
+  }
+}
+
+const masterKey = (value: string): Redacted.Redacted<Uint8Array> => {
+  const bytes = Buffer.from(value, "base64")
+  if (bytes.length !== 32 || bytes.toString("base64").replace(/=+$/, "") !== value.replace(/=+$/, "")) {
+    throw new SettingError("HUB_MASTER_KEY", "must be 32 bytes in base64")
+  }
+  return Redacted.make(new Uint8Array(bytes))
+}
+
+/** @throws SettingError */
+export const parseConfig = (env: Env, options: { readonly projectDir: string; readonly terminal: boolean }): HubConfig => {
+  const host = text(env, "HUB_HOST") ?? "127.0.0.1"
+  const port = integer(env, "HUB_PORT", 4780, 0, 65535)
+  const tlsCert = text(env, "HUB_TLS_CERT")
+  const tlsKey = text(env, "HUB_TLS_KEY")
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    throw new SettingError(tlsCert === undefined ? "HUB_TLS_CERT" : "HUB_TLS_KEY", "must be set too: https needs both")
+  }
+  const shownHost = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
+  const publicUrl = url("HUB_PUBLIC_URL", text(env, "HUB_PUBLIC_URL") ?? `${tlsCert === undefined ? "http" : "https"}://${shownHost}:${port}`, ["http:", "https:"])
+  const databaseUrl = text(env, "DATABASE_URL")
+  if (databaseUrl !== undefined) url("DATABASE_URL", databaseUrl, ["postgres:", "postgresql:"])
+  const key = text(env, "HUB_MASTER_KEY")
+  if (databaseUrl !== undefined && key === undefined) {
+    throw new SettingError("HUB_MASTER_KEY", "must be set when DATABASE_URL is: 32 bytes in base64, the same on every hub")
+  }
+  const ownerEmail = text(env, "HUB_OWNER_EMAIL")
+  const ownerPassword = env["HUB_OWNER_PASSWORD"]
+  if ((ownerEmail === undefined) !== (ownerPassword === undefined || ownerPassword === "")) {
+    throw new SettingError(ownerEmail === undefined ? "HUB_OWNER_EMAIL" : "HUB_OWNER_PASSWORD", "must be set too: the first owner needs both")
+  }
+  const demo = text(env, "HUB_DEMO")
+  if (demo !== undefined && demo !== "0" && demo !== "1") throw new SettingError("HUB_DEMO", "must be 0 or 1")
+  const llmBaseUrl = text(env, "HUB_LLM_BASE_URL")
+  if (llmBaseUrl !== undefined) url("HUB_LLM_BASE_URL", llmBaseUrl, ["http:", "https:"])
+  const smtpUrl = text(env, "HUB_SMTP_URL")
+  if (smtpUrl !== undefined) url("HUB_SMTP_URL", smtpUrl, ["smtp:", "smtps:"])
+  const otlpEndpoint = text(env, "OTEL_EXPORTER_OTLP_ENDPOINT")
+  if (otlpEndpoint !== undefined) url("OTEL_EXPORTER_OTLP_ENDPOINT", otlpEndpoint, ["http:", "https:"])
+  const reconcileSecrets = new Map<string, Redacted.Redacted>()
+  for (const [name, value] of Object.entries(env)) {
+    const provider = /^HUB_RECONCILE_SECRET_([A-Z][A-Z0-9_]*)$/.exec(name)?.[1]
+    if (provider !== undefined && value !== undefined && value !== "") {
+      reconcileSecrets.set(provider.toLowerCase().replaceAll("_", "-"), Redacted.make(value))
+    }
+  }
+  const some = <A>(value: A | undefined) => Option.fromNullishOr(value) as Option.Option<A>
+  return {
+    host, port, publicUrl,
+    dataDir: resolve(options.projectDir, text(env, "HUB_DATA_DIR") ?? ".data"),
+    databaseUrl: Option.map(some(databaseUrl), (value) => Redacted.make(value)),
+    masterKey: Option.map(some(key), masterKey),
+    owner: ownerEmail === undefined ? Option.none() : Option.some({ email: ownerEmail, password: Redacted.make(ownerPassword ?? "") }),
+    demo: Option.map(some(demo), (value) => value === "1"),
+    egressAllow: list(env, "HUB_EGRESS_ALLOW"),
+    logLevel: choice(env, "HUB_LOG_LEVEL", ["trace", "debug", "info", "warn", "error"], "info"),
+    logFormat: choice(env, "HUB_LOG_FORMAT", ["pretty", "json"], options.terminal ? "pretty" : "json"),
+    rateLimit: {
+      agent: bucket(env, "HUB_RATE_LIMIT_AGENT", "100:200"),
+      user: bucket(env, "HUB_RATE_LIMIT_USER", "50:100"),
+      login: bucket(env, "HUB_RATE_LIMIT_LOGIN", "5/min"),
+      hook: bucket(env, "HUB_RATE_LIMIT_HOOK", "20:40")
+    },
+    tls: tlsCert === undefined || tlsKey === undefined
+      ? Option.none()
+      : Option.some({ cert: file("HUB_TLS_CERT", tlsCert), key: file("HUB_TLS_KEY", tlsKey) }),
+    corsOrigins: list(env, "HUB_CORS_ORIGINS"),
+    trustedProxies: cidrs(env, "HUB_TRUSTED_PROXIES"),
+    smtpUrl: Option.map(some(smtpUrl), (value) => Redacted.make(value)),
+    mailFrom: some(text(env, "HUB_MAIL_FROM")),
+    llm: llmBaseUrl === undefined
+      ? Option.none()
+      : Option.some({ baseUrl: llmBaseUrl, apiKey: Option.map(some(text(env, "HUB_LLM_API_KEY")), (value) => Redacted.make(value)) }),
+    otlpEndpoint: some(otlpEndpoint),
+    reconcileSecrets,
+    ownerLeaseSeconds: integer(env, "HUB_OWNER_LEASE_SECONDS", 15, 1, 60),
+    ownerGraceSeconds: integer(env, "HUB_OWNER_GRACE_SECONDS", 15, 0, 60)
+  }
+}
+
+/** The settings of this process. @throws SettingError */
+export const configFromEnv = (): HubConfig =>
+  parseConfig(process.env, { projectDir: resolve(import.meta.dirname, "../../.."), terminal: process.stdout.isTTY === true })
+
+export const configEffect = Effect.try({ try: configFromEnv, catch: (error) => error as SettingError })

@@ -1,0 +1,143 @@
+/**
+ * The way in to every endpoint: credential, rate limit, permission, origin, body, in this order; then the handler.
+ * Spec: contract 1 "Credentials", "Rate limits", "CORS".
+ */
+import {
+  type AccessKind, AgentAccess, AnyAccess, CurrentAgent, CurrentPrincipal, CurrentUser, type Permission, type Principal, PublicAccess,
+  Requires, SessionAccess, UserAccess, type UserPrincipal
+} from "@countersign/domain/auth"
+import { type ApiError, forbidden, invalidRequest, rateLimited, unauthorized } from "@countersign/domain/errors"
+import { Context, Effect, Layer, Option, type Types } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { Credentials } from "../auth/credentials.ts"
+import { Settings } from "../config.ts"
+import { makeClientAddress } from "./client-address.ts"
+import { makeRateLimiter, type RateLimiter, takeFrom, type Taken } from "./rate-limit.ts"
+import { readJson } from "./request-body.ts"
+
+type App = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, unknown>
+
+const wanted: Readonly<Record<AccessKind, string>> = {
+  agent: "an agent key (Authorization: Bearer agent_key_live_… or agent_key_test_…)",
+  user: "a personal access token (Authorization: Bearer svc_pat_live_…) or a signed-in session",
+  session: "a signed-in session (cookie svc_session)",
+  any: "an agent key, a personal access token or a signed-in session",
+  public: "no credential"
+}
+
+type CredentialKind = "agent key" | "personal access token" | "device key" | "credential"
+const kindOf = (token: string): CredentialKind =>
+  token.startsWith("agent_key_") ? "agent key" : token.startsWith("svc_pat_") ? "personal access token" : token.startsWith("svc_device_") ? "device key" : "credential"
+
+const refuse = (kind: AccessKind, problem: string) => unauthorized(`${problem} This endpoint wants ${wanted[kind]}.`, { wants: kind })
+
+const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
+  const header = request.headers["authorization"]
+  if (header === undefined) return undefined
+  return /^bearer /i.test(header) ? header.slice(7).trim() : ""
+}
+
+const mutates = (method: string): boolean => method !== "GET" && method !== "HEAD" && method !== "OPTIONS"
+
+/** A cookie is sent by whatever page the browser is on: a mutation from another origin is refused. Programs send no `Origin`. */
+const foreignOrigin = (request: HttpServerRequest.HttpServerRequest, publicUrl: URL): boolean => {
+  const origin = request.headers["origin"]
+  if (origin === undefined) return false
+  const own = URL.parse(origin)
+  return own === null || (own.origin !== publicUrl.origin && own.host !== request.headers["host"])
+}
+
+const noQuery = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest): ApiError | undefined => {
+  if (endpoint.query !== undefined) return undefined
+  const at = request.url.indexOf("?")
+  if (at < 0 || at === request.url.length - 1) return undefined
+  const names = [...new Set(new URLSearchParams(request.url.slice(at + 1)).keys())]
+  return names.length === 0 ? undefined : invalidRequest("This endpoint takes no query parameters.", names.map((path) => ({ path, message: "unknown query parameter" })))
+}
+
+export const rateLimitHeaders = (limiter: RateLimiter | undefined, name: string, taken: Taken): Record<string, string> =>
+  limiter === undefined ? {} : { "ratelimit-policy": limiter.policy, "ratelimit": `"${name}";r=${taken.remaining};t=${taken.resetSeconds}` }
+
+export const accessLayer = Layer.effectContext(Effect.gen(function*() {
+  const credentials = yield* Credentials
+  const settings = yield* Settings
+  const address = makeClientAddress(settings.trustedProxies)
+  const limiters = { agent: makeRateLimiter("agent", settings.rateLimit.agent), user: makeRateLimiter("user", settings.rateLimit.user) }
+
+  const principalOf = Effect.fnUntraced(function*(kind: AccessKind, request: HttpServerRequest.HttpServerRequest) {
+    const bearer = bearerOf(request)
+    const ip = address(request)
+    const call = { ip, workspace: request.headers["svc-workspace"] }
+    if (bearer !== undefined) {
+      const held = kindOf(bearer)
+      if (held === "agent key" && (kind === "agent" || kind === "any")) {
+        const agent = yield* credentials.agentKey(bearer, ip)
+        // An agent has no other workspace than its own.
+        return call.workspace !== undefined && call.workspace !== agent.org_id ? yield* Effect.fail(refuse(kind, "The agent key belongs to another workspace.")) : agent
+      }
+      if (held === "personal access token" && kind === "session") {
+        yield* credentials.personalToken(bearer, call)
+        return yield* Effect.fail(forbidden("Only a signed-in session may do this; a personal access token may not.", undefined, "session_required"))
+      }
+      if (held === "personal access token" && (kind === "user" || kind === "any")) return yield* credentials.personalToken(bearer, call)
+      return yield* Effect.fail(refuse(kind, held === "credential" ? "The bearer credential is not one of this hub's." : `A ${held} is not taken here.`))
+    }
+    const cookie = kind === "agent" ? undefined : request.cookies["svc_session"]
+    if (cookie === undefined || cookie === "") return yield* Effect.fail(refuse(kind, "No credential was sent."))
+    const user = yield* credentials.session(cookie, call)
+    return mutates(request.method) && foreignOrigin(request, settings.publicUrl)
+      ? yield* Effect.fail(forbidden("The request comes from a page of another origin.", { origin: request.headers["origin"] }))
+      : user
+  })
+
+  const enter = (kind: Exclude<AccessKind, "public">, run: (app: App, principal: Principal) => App) =>
+    Effect.fnUntraced(function*(app: App, options: { readonly endpoint: HttpApiEndpoint.Top }) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const principal: Principal = yield* principalOf(kind, request)
+      const name = principal.kind === "agent" ? "agent" : "user"
+      const taken = takeFrom(limiters[name], principal.kind === "agent" ? principal.key_id : principal.via.kind === "pat" ? principal.via.token_id : principal.via.session_id)
+      if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
+      if (principal.kind === "user") {
+        const permission = permissionOf(options.endpoint)
+        if (permission !== undefined && !principal.permissions.has(permission)) return yield* Effect.fail(missing(principal, permission))
+      }
+      const stray = noQuery(options.endpoint, request)
+      if (stray !== undefined) return yield* Effect.fail(stray)
+      if (options.endpoint.payload.size > 0 && mutates(request.method)) yield* readJson(request)
+      const response = yield* run(app, principal)
+      return limiters[name] === undefined ? response : HttpServerResponse.setHeaders(response, rateLimitHeaders(limiters[name], name, taken))
+    })
+
+  const open = Effect.fnUntraced(function*(app: App, options: { readonly endpoint: HttpApiEndpoint.Top }) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const stray = noQuery(options.endpoint, request)
+    if (stray !== undefined) return yield* Effect.fail(stray)
+    if (options.endpoint.payload.size > 0 && mutates(request.method) && isJsonEndpoint(options.endpoint)) yield* readJson(request)
+    return yield* app
+  })
+
+  const asAgent = enter("agent", (app, principal) => Effect.provideService(app, CurrentAgent, principal as never))
+  const asUser = (kind: "user" | "session") => enter(kind, (app, principal) => Effect.provideService(app, CurrentUser, principal as never))
+  return Context.empty().pipe(
+    Context.add(AgentAccess, asAgent as never),
+    Context.add(UserAccess, asUser("user") as never),
+    Context.add(SessionAccess, asUser("session") as never),
+    Context.add(AnyAccess, enter("any", (app, principal) => Effect.provideService(app, CurrentPrincipal, principal)) as never),
+    Context.add(PublicAccess, open as never)
+  )
+}))
+
+const permissionOf = (endpoint: HttpApiEndpoint.Top): Permission | undefined =>
+  Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<Requires>, Requires))
+
+/** Endpoints that take exact bytes (signed hooks) read their body themselves. */
+const isJsonEndpoint = (endpoint: HttpApiEndpoint.Top): boolean =>
+  [...endpoint.payload.values()].some((entry) => entry.encoding._tag === "Json")
+
+const missing = (user: UserPrincipal, permission: Permission) =>
+  forbidden(`This needs the permission ${permission}, which ${user.via.kind === "pat" ? "the token's scopes and your role do" : "your role does"} not give.`, { permission })
+
+/** For what depends on more than the endpoint: fields that need another permission. */
+export const needs = (user: UserPrincipal, permission: Permission): Effect.Effect<void, ApiError> =>
+  user.permissions.has(permission) ? Effect.void : Effect.fail(missing(user, permission))

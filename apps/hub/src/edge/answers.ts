@@ -1,0 +1,120 @@
+/**
+ * Every answer leaves through here: `x-request-id` on all of them, the error envelope on every error, whoever made it. A defect is
+ * logged with its cause and answers 500 with nothing of it.
+ */
+import { HubApi } from "@countersign/domain/api"
+import { newId } from "@countersign/domain/ids"
+import { Cause, Context, Effect, Layer, type Types } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi } from "effect/http-api"
+import { counting, httpDuration, httpRequests, timing } from "../platform/telemetry.ts"
+
+/** The id that answers, logs and provider calls of one request share. */
+export class RequestId extends Context.Reference<string>("@countersign/hub/edge/RequestId", { defaultValue: () => "" }) {}
+
+const callersId = /^[A-Za-z0-9._~:/+=@-]{1,128}$/
+
+const codes: Readonly<Record<number, readonly [code: string, message: string]>> = {
+  400: ["invalid_request", "The request could not be understood."],
+  401: ["unauthorized", "Send a credential."],
+  403: ["forbidden", "This is not allowed."],
+  404: ["not_found", "There is nothing at this address. GET /api/v1/agent-docs lists what there is."],
+  405: ["method_not_allowed", "This address does not take this method."],
+  408: ["invalid_request", "The request did not arrive in time."],
+  413: ["payload_too_large", "The body is too large."],
+  415: ["unsupported_media_type", "Send the body as application/json."],
+  499: ["client_closed", "The caller hung up."],
+  500: ["internal_error", "Something went wrong here. Quote the request id when you report it."],
+  503: ["unavailable", "The hub is stopping or its database is away. Try again shortly."]
+}
+
+const decoder = new TextDecoder()
+
+const isEnvelope = (value: unknown): value is { error: { code: string; request_id?: string } } =>
+  typeof value === "object" && value !== null && "error" in value && typeof value.error === "object" && value.error !== null && "code" in value.error
+
+/** The error body with its request id; a framework's empty or text body is replaced. */
+const withEnvelope = (response: HttpServerResponse.HttpServerResponse, requestId: string): HttpServerResponse.HttpServerResponse => {
+  if (response.body._tag === "Uint8Array" && response.headers["content-type"]?.includes("json") === true) {
+    const parsed: unknown = JSON.parse(decoder.decode(response.body.body))
+    if (isEnvelope(parsed)) {
+      const { code, ...rest } = parsed.error
+      return HttpServerResponse.jsonUnsafe({ error: { code, ...rest, request_id: requestId } }, { status: response.status, headers: keep(response) })
+    }
+  }
+  if (response.body._tag !== "Empty" && response.body._tag !== "Uint8Array") return response
+  const [code, message] = codes[response.status] ?? ["internal_error", "Something went wrong here."]
+  return HttpServerResponse.jsonUnsafe({ error: { code, message, request_id: requestId } }, { status: response.status, headers: keep(response) })
+}
+
+const keep = (response: HttpServerResponse.HttpServerResponse): Record<string, string> => {
+  const { "content-type": _type, "content-length": _length, ...headers } = response.headers as Record<string, string>
+  const retry = response.body._tag === "Uint8Array" && response.status === 429 ? retryAfter(response.body.body) : undefined
+  return {
+    ...headers,
+    ...(retry === undefined ? {} : { "retry-after": retry }),
+    ...(response.status === 401 ? { "www-authenticate": "Bearer realm=\"countersign\"" } : {})
+  }
+}
+
+const retryAfter = (body: Uint8Array): string | undefined => {
+  const seconds = (JSON.parse(decoder.decode(body)) as { error?: { data?: { retry_after_seconds?: number } } }).error?.data?.retry_after_seconds
+  return seconds === undefined ? undefined : String(seconds)
+}
+
+/** The methods of each path of the contract, so that a wrong method is told from a wrong address. */
+const methodsOf = (() => {
+  const paths = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
+  HttpApi.reflect(HubApi, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      const path = endpoint.path as string
+      const known = paths.get(path) ?? { pattern: new RegExp(`^${path.replace(/:[A-Za-z]\w*/g, "[^/]+")}$`, "u"), methods: new Set<string>() }
+      known.methods.add(endpoint.method)
+      paths.set(path, known)
+    }
+  })
+  return (url: string): ReadonlyArray<string> => {
+    const path = url.split("?", 1)[0] ?? ""
+    return [...paths.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods])
+  }
+})()
+
+const wrongMethod = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
+  const methods = methodsOf(request.url)
+  return methods.length === 0 || methods.includes(request.method) ? undefined : HttpServerResponse.empty({ status: 405, headers: { allow: methods.join(", ") } })
+}
+
+export const answersLayer = Layer.unwrap(Effect.map(Effect.context<never>(), (context) => {
+  const count = counting(httpRequests, context)
+  const time = timing(httpDuration, context)
+
+  const recover = (request: HttpServerRequest.HttpServerRequest, requestId: string) => (cause: Cause.Cause<unknown>) =>
+    Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) => {
+      if (response.status === 404) return Effect.succeed(wrongMethod(request) ?? response)
+      if (response.status < 500 || response.status === 503) return Effect.succeed(response)
+      return Effect.logError("request failed", cause).pipe(
+        Effect.annotateLogs({ request_id: requestId, method: request.method, path: request.url.split("?")[0] }),
+        Effect.as(HttpServerResponse.empty({ status: 500 }))
+      )
+    })
+
+  const answer = (app: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const asked = request.headers["x-request-id"]
+      const requestId = asked !== undefined && callersId.test(asked) ? asked : newId("evt").slice(4)
+      const started = performance.now()
+      return app.pipe(
+        Effect.catchCause(recover(request, requestId)),
+        Effect.map((response) => {
+          const final = response.status >= 400 ? withEnvelope(response, requestId) : response
+          count({ method: request.method, status: String(final.status) })
+          time(performance.now() - started)
+          return HttpServerResponse.setHeader(final, "x-request-id", requestId)
+        }),
+        Effect.provideService(RequestId, requestId)
+      )
+    })
+  // Every failure of the app is an answer by now; the router's type asks that it be said so.
+  return HttpRouter.middleware(answer as unknown as (app: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) => Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>, { global: true })
+}))

@@ -1,0 +1,89 @@
+/** The database: one pool for everything but ticks, `int8` as numbers, transactions that a service can run its steps in. */
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import { Context, Effect, Layer, type Redacted, Result } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, type SqlError } from "effect/sql"
+
+/** Where PostgreSQL is: a URL, or the embedded server's socket. */
+export type DatabaseTarget =
+  | { readonly url: Redacted.Redacted }
+  | {
+    readonly path?: string
+    readonly host?: string
+    readonly port?: number
+    readonly username: string
+    readonly password?: Redacted.Redacted
+    readonly database: string
+  }
+
+export class Database extends Context.Service<Database, {
+  readonly target: DatabaseTarget
+  readonly embedded: boolean
+}>()("@countersign/hub/platform/Database") {}
+
+/** `int8` arrives as a number: every one we store is money or a count, and far below 2^53. One beyond it is a defect, not a rounding. */
+const types = PgTypes.makeRegistry()
+types.register(PgTypes.OID.int8, {
+  encode: (value: number | bigint) => {
+    const bytes = new Uint8Array(8)
+    new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
+    return Result.succeed(bytes)
+  },
+  decode: (bytes: Uint8Array) => {
+    const value = Number(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigInt64(0))
+    return Number.isSafeInteger(value)
+      ? Result.succeed(value)
+      : Result.fail(new PgTypes.CodecError({ message: `int8 ${value} is beyond a safe integer` }))
+  }
+}, { arrayOid: PgTypes.OID.int8Array })
+
+/** What every session of ours asks of a server, whatever its own defaults are. */
+export const sessionDefaults = {
+  timezone: "UTC",
+  synchronous_commit: "on",
+  default_transaction_isolation: "read committed",
+  idle_in_transaction_session_timeout: "30s",
+  lock_timeout: "0",
+  standard_conforming_strings: "on"
+} as const
+
+export const clientConfig = (
+  target: DatabaseTarget,
+  applicationName: string,
+  parameters: Readonly<Record<string, string>> = {}
+): PgClient.PgClientConfig => ({
+  ...target,
+  applicationName,
+  types,
+  transformJson: false,
+  startupParameters: { ...sessionDefaults, ...parameters }
+})
+
+/** The pool. A statement that runs longer than a minute is a bug; exports read by keyset in short ones. */
+export const poolLayer: Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, SqlError.SqlError, Database> = Layer.unwrap(
+  Effect.map(Database, ({ target }) =>
+    PgClient.layer({
+      ...clientConfig(target, "countersign", { statement_timeout: "60s" }),
+      maxConnections: 10
+    }))
+)
+
+/** One connection of its own: a tick lane, an owner's lock. */
+export const singleConnection = (target: DatabaseTarget, applicationName: string, parameters: Readonly<Record<string, string>> = {}) =>
+  PgClient.makeClient(clientConfig(target, applicationName, parameters)).pipe(Effect.provide(Reactivity.layer))
+
+export class Db extends Context.Service<Db, {
+  /** Runs in one transaction; nested calls are savepoints. A lost database is a defect. */
+  readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Runs once the outermost transaction commits; dropped when it rolls back. */
+  readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
+}>()("@countersign/hub/platform/Db") {
+  static readonly layer = Layer.effect(Db, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    return Db.of({
+      transaction: (effect) =>
+        sql.withTransaction(effect).pipe(Effect.catchTag("SqlError" as never, (error) => Effect.die(error))) as typeof effect,
+      afterCommit: (effect) => sql.afterCommit(effect)
+    })
+  }))
+}

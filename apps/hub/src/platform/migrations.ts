@@ -1,0 +1,36 @@
+/** Migrations: `resources/migrations/NNNN_name.sql`, run in order, in one transaction, under a lock that lets one hub at a time. */
+import { Effect, Layer } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+import { readdirSync, readFileSync } from "node:fs"
+
+const directory = new URL("../../../../resources/migrations/", import.meta.url)
+
+/** Statements part at `;` and an empty line, outside of dollar quotes. */
+export const splitStatements = (text: string): ReadonlyArray<string> => {
+  const statements: Array<string> = []
+  let open = ""
+  for (const part of text.split(/;\r?\n\s*\n/)) {
+    open = open === "" ? part : `${open};\n\n${part}`
+    if ((open.match(/\$\$/g)?.length ?? 0) % 2 === 1) continue
+    if (open.replace(/--.*$/gm, "").trim() !== "") statements.push(open)
+    open = ""
+  }
+  return statements
+}
+
+const load = Effect.sync(() => {
+  const record: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {}
+  for (const file of readdirSync(directory).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()) {
+    const statements = splitStatements(readFileSync(new URL(file, directory), "utf8"))
+    record[file.replace(/\.sql$/, "")] = Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      for (const statement of statements) yield* sql.unsafe(statement)
+    })
+  }
+  return record
+})
+
+/** The names of the migrations it ran. */
+export const migrate = Effect.flatMap(load, (record) => Migrator.make({})({ loader: Migrator.fromRecord(record), table: "migrations" }))
+
+export const migrationsLayer = Layer.effectDiscard(migrate)

@@ -1,0 +1,67 @@
+/**
+ * Wake-ups between hubs and within one: that a workspace's log moved, that its configuration changed. Nothing relies on one arriving:
+ * readers look for themselves as well, dispatch finds a stale configuration under the lock.
+ */
+import { Context, Effect, Layer, Queue, Schedule } from "effect"
+import { PgClient } from "@effect/sql-pg"
+
+const channel = "countersign"
+
+/** Marks of one workspace within this time go out as one. */
+const coalesceMillis = 20
+
+export type Signal =
+  /** The audit log of a workspace has new entries: events to read, states to look at. */
+  | { readonly kind: "log"; readonly org: string }
+  /** Agents, bindings, keys, services, rules or settings of a workspace changed. */
+  | { readonly kind: "config"; readonly org: string }
+
+export class Signals extends Context.Service<Signals, {
+  /** Tells this process at once, the others soon. */
+  readonly log: (org: string) => void
+  readonly config: (org: string) => void
+  /** Calls back on every signal of any hub; answers how to stop. */
+  readonly subscribe: (listener: (signal: Signal) => void) => () => void
+}>()("@countersign/hub/platform/Signals") {
+  static readonly layer = Layer.effect(Signals, Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const listeners = new Set<(signal: Signal) => void>()
+    const tell = (signal: Signal) => {
+      for (const listener of listeners) listener(signal)
+    }
+    const pending = new Set<string>()
+    let timer: NodeJS.Timeout | undefined
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const me = crypto.randomUUID()
+    const flush = () => {
+      timer = undefined
+      const marks = [...pending]
+      pending.clear()
+      run(Effect.ignore(sql`select pg_notify(${channel}, ${me} || ' ' || m) from unnest(${marks}::text[]) m`))
+    }
+    const mark = (signal: Signal) => {
+      tell(signal)
+      pending.add(`${signal.kind} ${signal.org}`)
+      timer ??= setTimeout(flush, coalesceMillis)
+    }
+    yield* Effect.addFinalizer(() => Effect.sync(() => clearTimeout(timer)))
+    yield* Effect.scoped(Effect.gen(function*() {
+      const inbox = yield* sql.listen(channel)
+      yield* Effect.forever(Effect.map(Queue.take(inbox), ({ payload }) => {
+        const [from, kind, org] = payload.split(" ")
+        if (from !== me && org !== undefined && (kind === "log" || kind === "config")) tell({ kind, org })
+      }))
+    })).pipe(
+      Effect.retry(Schedule.spaced("500 millis")),
+      Effect.forkScoped
+    )
+    return Signals.of({
+      log: (org) => mark({ kind: "log", org }),
+      config: (org) => mark({ kind: "config", org }),
+      subscribe: (listener) => {
+        listeners.add(listener)
+        return () => void listeners.delete(listener)
+      }
+    })
+  }))
+}

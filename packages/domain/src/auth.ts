@@ -1,0 +1,103 @@
+/** Roles, permissions, credentials and who a caller is. Spec: contract 1 "Credentials", "Roles and permissions". */
+import { Context, Schema } from "effect"
+import { HttpApiMiddleware } from "effect/http-api"
+import { ApiErrors } from "./errors.ts"
+import type { AgentId, KeyId, OrgId, SessionId, TokenId, UserId } from "./ids.ts"
+
+export const permissions = [
+  "agents:read", "agents:write", "agents:keys", "requests:read", "requests:write", "approvals:read", "approvals:decide",
+  "audit:read", "usage:read", "budgets:read", "budgets:write", "billing:write", "members:read", "members:write",
+  "workflows:read", "workflows:write", "workflows:run", "publish:review", "catalog:read", "catalog:write",
+  "storage:read", "storage:write", "knowledge:read", "knowledge:write", "devices:read", "devices:write", "devices:grant_shell",
+  "apps:read", "apps:write", "chat:read", "chat:write", "triggers:read", "triggers:write", "schedules:read", "schedules:write",
+  "tokens:write", "promo:write", "workspace:write"
+] as const
+export const Permission = Schema.Literals(permissions)
+export type Permission = typeof Permission.Type
+
+export const Role = Schema.Literals(["owner", "admin", "operator", "member", "viewer"])
+export type Role = typeof Role.Type
+
+const reads = permissions.filter((p) => p.endsWith(":read"))
+const except = (...without: ReadonlyArray<Permission>) => reads.filter((p) => !without.includes(p))
+
+/** What each role may do. A member acts on what is their own only: services narrow by owner where the role is `member`. */
+export const rolePermissions: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+  owner: new Set(permissions),
+  admin: new Set(permissions),
+  operator: new Set<Permission>([
+    ...reads, "requests:write", "approvals:decide", "workflows:run", "devices:write", "chat:write", "tokens:write"
+  ]),
+  member: new Set<Permission>([
+    ...except("audit:read"), "agents:write", "agents:keys", "requests:write", "workflows:write", "workflows:run", "storage:write",
+    "knowledge:write", "devices:write", "apps:write", "chat:write", "triggers:write", "schedules:write", "tokens:write"
+  ]),
+  viewer: new Set(reads)
+}
+
+export const Mode = Schema.Literals(["live", "test"])
+export type Mode = typeof Mode.Type
+
+export interface AgentPrincipal {
+  readonly kind: "agent"
+  readonly org_id: OrgId
+  readonly agent_id: AgentId
+  readonly agent_name: string
+  readonly mode: Mode
+  readonly key_id: KeyId
+  readonly ip: string
+}
+
+export interface UserPrincipal {
+  readonly kind: "user"
+  readonly user_id: UserId
+  readonly name: string
+  readonly email: string
+  /** The workspace of this call. */
+  readonly org_id: OrgId
+  readonly role: Role
+  /** The role's permissions of this moment, narrowed by the token's scopes. */
+  readonly permissions: ReadonlySet<Permission>
+  readonly via:
+    | { readonly kind: "session"; readonly session_id: SessionId; readonly stepped_up: boolean }
+    | { readonly kind: "pat"; readonly token_id: TokenId }
+  readonly ip: string
+}
+
+export type Principal = AgentPrincipal | UserPrincipal
+
+export class CurrentAgent extends Context.Service<CurrentAgent, AgentPrincipal>()("@countersign/domain/auth/CurrentAgent") {}
+export class CurrentUser extends Context.Service<CurrentUser, UserPrincipal>()("@countersign/domain/auth/CurrentUser") {}
+export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()("@countersign/domain/auth/CurrentPrincipal") {}
+
+/** The permission that an endpoint asks of a person; an agent key needs none, it sees its own things only. */
+export class Requires extends Context.Service<Requires, Permission>()("@countersign/domain/auth/Requires") {}
+
+/** Which credential an endpoint takes: **A** agent key, **P** PAT or cookie, **C** cookie only, **A/P** either, **–** none. */
+export type AccessKind = "agent" | "user" | "session" | "any" | "public"
+
+/**
+ * Every endpoint has exactly one access middleware. It reads the credential, takes from the rate limit, checks the permission, reads
+ * the body strictly, then lets the handler run.
+ */
+export class AgentAccess extends HttpApiMiddleware.Service<AgentAccess, { provides: CurrentAgent }>()(
+  "@countersign/domain/auth/AgentAccess", { error: ApiErrors }
+) {}
+export class UserAccess extends HttpApiMiddleware.Service<UserAccess, { provides: CurrentUser }>()(
+  "@countersign/domain/auth/UserAccess", { error: ApiErrors }
+) {}
+export class SessionAccess extends HttpApiMiddleware.Service<SessionAccess, { provides: CurrentUser }>()(
+  "@countersign/domain/auth/SessionAccess", { error: ApiErrors }
+) {}
+export class AnyAccess extends HttpApiMiddleware.Service<AnyAccess, { provides: CurrentPrincipal }>()(
+  "@countersign/domain/auth/AnyAccess", { error: ApiErrors }
+) {}
+export class PublicAccess extends HttpApiMiddleware.Service<PublicAccess>()(
+  "@countersign/domain/auth/PublicAccess", { error: ApiErrors }
+) {}
+
+/** The key of each access middleware, for what reads the contract: the OpenAPI text, the tests that walk every endpoint. */
+export const accessKinds: Readonly<Record<string, AccessKind>> = {
+  [AgentAccess.key]: "agent", [UserAccess.key]: "user", [SessionAccess.key]: "session", [AnyAccess.key]: "any",
+  [PublicAccess.key]: "public"
+}

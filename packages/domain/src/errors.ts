@@ -1,0 +1,99 @@
+/**
+ * Errors on the wire: `{ "error": { code, message, request_id, details?, data? } }`. One class for each HTTP status; the code inside
+ * is an open set for readers. `request_id` is put in by the edge. Spec: contract 1 "Errors", "Codes".
+ */
+import { ErrorReporter, Schema } from "effect"
+
+export const Detail = Schema.Struct({
+  /** Dotted from body or query: `payload.items.0.qty`; empty for the whole. */
+  path: Schema.String,
+  message: Schema.String
+})
+export type Detail = typeof Detail.Type
+
+export const ErrorBody = Schema.Struct({
+  code: Schema.String,
+  /** Says what to do next. */
+  message: Schema.String,
+  request_id: Schema.optionalKey(Schema.String),
+  details: Schema.optionalKey(Schema.Array(Detail)),
+  /** The facts of the code, such as `approval_not_pending`: `{ status, decided_by, decided_at }`. */
+  data: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+}).annotate({ identifier: "Error" })
+export type ErrorBody = typeof ErrorBody.Type
+
+const fields = { error: ErrorBody }
+
+export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(fields, { httpApiStatus: 400 }) {
+  readonly _tag = "BadRequest"
+}
+export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(fields, { httpApiStatus: 401 }) {
+  readonly _tag = "Unauthorized"
+}
+export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(fields, { httpApiStatus: 403 }) {
+  readonly _tag = "Forbidden"
+}
+export class NotFound extends Schema.Error<NotFound>("NotFound")(fields, { httpApiStatus: 404 }) {
+  readonly _tag = "NotFound"
+}
+export class Conflict extends Schema.Error<Conflict>("Conflict")(fields, { httpApiStatus: 409 }) {
+  readonly _tag = "Conflict"
+}
+export class Gone extends Schema.Error<Gone>("Gone")(fields, { httpApiStatus: 410 }) {
+  readonly _tag = "Gone"
+}
+export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PayloadTooLarge")(fields, { httpApiStatus: 413 }) {
+  readonly _tag = "PayloadTooLarge"
+}
+export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("UnsupportedMediaType")(fields, {
+  httpApiStatus: 415
+}) {
+  readonly _tag = "UnsupportedMediaType"
+}
+export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(fields, { httpApiStatus: 429 }) {
+  readonly _tag = "RateLimited"
+}
+export class Upstream extends Schema.Error<Upstream>("Upstream")(fields, { httpApiStatus: 502 }) {
+  readonly _tag = "Upstream"
+}
+export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(fields, { httpApiStatus: 503 }) {
+  readonly _tag = "Unavailable"
+}
+
+/** Every error an endpoint may answer; an endpoint's contract lists them all, its text says which it means. */
+export const ApiErrors = [
+  BadRequest, Unauthorized, Forbidden, NotFound, Conflict, Gone, PayloadTooLarge, UnsupportedMediaType, RateLimited, Upstream, Unavailable
+] as const
+export type ApiError = InstanceType<typeof ApiErrors[number]>
+
+// These are answers, not incidents: no reporter counts them.
+for (const E of ApiErrors) Object.assign(E.prototype, { [ErrorReporter.ignore]: true })
+
+interface Extra {
+  readonly details?: ReadonlyArray<Detail>
+  readonly data?: Record<string, unknown>
+}
+const body = (code: string, message: string, extra: Extra = {}) => ({ error: { code, message, ...extra } })
+
+export const invalidRequest = (message: string, details?: ReadonlyArray<Detail>) =>
+  new BadRequest(body("invalid_request", message, details === undefined ? {} : { details }))
+/** `invalid_request` about one place of body or query. */
+export const invalidField = (path: string, message: string) =>
+  invalidRequest(`The field "${path}" is not acceptable: ${message}`, [{ path, message }])
+export const unauthorized = (message: string, data?: Record<string, unknown>) =>
+  new Unauthorized(body("unauthorized", message, data === undefined ? {} : { data }))
+export const forbidden = (message: string, data?: Record<string, unknown>, code = "forbidden") =>
+  new Forbidden(body(code, message, data === undefined ? {} : { data }))
+/** Another org's resource and one that does not exist answer alike; the message never holds the id. */
+export const notFound = (noun = "resource") => new NotFound(body("not_found", `No such ${noun} in this workspace.`))
+export const conflict = (code: string, message: string, data?: Record<string, unknown>) =>
+  new Conflict(body(code, message, data === undefined ? {} : { data }))
+export const gone = (message: string, code = "gone") => new Gone(body(code, message))
+export const payloadTooLarge = (message: string) => new PayloadTooLarge(body("payload_too_large", message))
+export const unsupportedMediaType = (message: string) => new UnsupportedMediaType(body("unsupported_media_type", message))
+export const rateLimited = (retryAfterSeconds: number) =>
+  new RateLimited(body("rate_limited", `Too many requests. Try again in ${retryAfterSeconds} s.`, {
+    data: { retry_after_seconds: retryAfterSeconds }
+  }))
+export const upstreamError = (message: string) => new Upstream(body("upstream_error", message))
+export const unavailable = (message: string) => new Unavailable(body("unavailable", message))
