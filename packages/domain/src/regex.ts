@@ -17,11 +17,36 @@ export interface Regex {
   readonly cost: (length: number) => number
 }
 
+/** What ECMAScript's `\s` covers beyond RE2's. */
+const whitespace = "\\s\\x0b\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}"
+
+/** Long names of Unicode categories; RE2 knows the short ones and the bare names of scripts. */
+const categories: ReadonlyMap<string, string> = new Map([
+  ["Letter", "L"], ["Lowercase_Letter", "Ll"], ["Uppercase_Letter", "Lu"], ["Mark", "M"], ["Number", "N"], ["Decimal_Number", "Nd"],
+  ["digit", "Nd"], ["Punctuation", "P"], ["punct", "P"], ["Symbol", "S"], ["Separator", "Z"], ["Space_Separator", "Zs"]
+])
+
+/** Rewrites what the two dialects spell or mean differently; the rest is `translateRegExp`'s. */
+const fromEcmaScript = (source: string): string => {
+  let inClass = false
+  return source.replace(/\\[pP]\{[^}]*\}|\\[^]|\[|\]/g, (token) => {
+    if (token === "[") inClass = true
+    else if (token === "]") inClass = false
+    else if (token === "\\s") return inClass ? whitespace : `[${whitespace}]`
+    else if (token === "\\S" && !inClass) return `[^${whitespace}]`
+    else if (token.endsWith("}")) {
+      const name = token.slice(3, -1).replace(/^(?:Script|sc|General_Category|gc)=/, "")
+      return `${token.slice(0, 3)}${categories.get(name) ?? name}}`
+    }
+    return token
+  })
+}
+
 /** ECMAScript syntax as far as RE2 has it: no look-around, no back references, no repeat above 1,000. Fails with the reason. */
 export const compileRegex = (source: string): Result.Result<Regex, string> => {
   if (source.length > patternLengthMax) return Result.fail(`A pattern may have ${patternLengthMax} characters.`)
   try {
-    const re2 = RE2JS.compile(RE2JS.translateRegExp(source))
+    const re2 = RE2JS.compile(RE2JS.translateRegExp(fromEcmaScript(source)))
     const size = re2.programSize()
     if (size > programSizeMax) return Result.fail("The pattern repeats too much. Use smaller repeat counts.")
     return Result.succeed({ test: (text) => re2.test(text), cost: (length) => size * (length + 1) })
