@@ -1,0 +1,70 @@
+/**
+ * The port between dispatch and what does the work. An adapter never fails: whatever a provider or a network does is one of five
+ * outcomes, each of which says what becomes of the money. A defect is a bug of ours.
+ */
+import type { ServiceDefinition } from "@countersign/domain/services"
+import { Effect } from "effect"
+
+/** `detail` of an outcome is shown to agents and operators: bounded text without secrets. In bytes of UTF-8. */
+export const detailBytesMax = 2_048
+/** The longest reference by which a provider may name its work. */
+export const refLengthMax = 512
+
+export type AdapterOutcome =
+  /**
+   * Done. `actual` is what `price.actual` pointed to, as it stood: a number of cents with fractions, or anything. `actualFound` is
+   * `false` when it pointed to nothing, and absent when the price has no such pointer.
+   */
+  | { readonly kind: "executed"; readonly result: unknown; readonly actual?: unknown; readonly actualFound?: boolean }
+  /** Not done: the provider said no, or nothing was sent. `status` is the provider's, if it answered. */
+  | { readonly kind: "failed"; readonly detail: string; readonly status?: number }
+  /** Bytes were sent and no full answer came: nobody here knows. */
+  | { readonly kind: "unknown"; readonly detail: string }
+  /** The provider works on it, under this name. `actual` as above, from this first answer: it stands unless the last one has a cost. */
+  | { readonly kind: "running"; readonly ref: string; readonly actual?: unknown; readonly actualFound?: boolean }
+
+/** What a poll or a callback says of work that runs. `actual` is what `async.cost_cents` pointed to, told as above. */
+export type AsyncOutcome =
+  | { readonly kind: "executed"; readonly result: unknown; readonly actual?: unknown; readonly actualFound?: boolean }
+  | { readonly kind: "failed"; readonly detail: string }
+  | { readonly kind: "running" }
+
+/** `unreachable`: nothing was learned, ask again later. */
+export type PollOutcome = AsyncOutcome | { readonly kind: "unreachable"; readonly detail: string }
+
+export interface AdapterCall {
+  readonly requestId: string
+  readonly orgId: string
+  readonly service: string
+  readonly operation: string
+  /** Fits the operation's `payload_schema`. */
+  readonly payload: unknown
+  readonly callbackUrl?: string
+  /** The org's stored secret of this name, if it has one. */
+  readonly secretOf: (name: string) => Effect.Effect<string | undefined>
+  readonly timeoutMs: number
+  readonly ceilingCents: number
+}
+
+export interface Adapter {
+  readonly execute: (definition: ServiceDefinition, call: AdapterCall) => Effect.Effect<AdapterOutcome>
+  /** Asks after work that runs. */
+  readonly poll?: (definition: ServiceDefinition, ref: string, call: AdapterCall) => Effect.Effect<PollOutcome>
+  /** Tries to stop work that runs; `true` only if the provider confirmed that it is not and will not be done. */
+  readonly cancel?: (definition: ServiceDefinition, ref: string, call: AdapterCall) => Effect.Effect<boolean>
+}
+
+/** Bounded text for `detail`: no control characters, no half characters, at most `bytes` of UTF-8. */
+export const detailText = (text: string, bytes = detailBytesMax): string => {
+  const clean = text.toWellFormed().replace(/[^\P{Cc}\n\t]/gu, " ").trim()
+  const encoded = Buffer.from(clean)
+  if (encoded.length <= bytes) return clean
+  let end = bytes
+  while (end > 0 && (encoded[end]! & 0xc0) === 0x80) end--
+  return encoded.subarray(0, end).toString()
+}
+
+export const failed = (detail: string, status?: number): AdapterOutcome =>
+  status === undefined ? { kind: "failed", detail: detailText(detail) } : { kind: "failed", detail: detailText(detail), status }
+
+export const unknownFate = (detail: string): AdapterOutcome => ({ kind: "unknown", detail: detailText(detail) })

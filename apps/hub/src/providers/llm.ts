@@ -1,0 +1,84 @@
+/**
+ * `llm.chat`: one completion of an OpenAI-compatible provider, not streamed. The provider is the operator's setting, so its own
+ * address may be an inner one; no other call gets there by it. Token prices are data of the catalog, in cents for a million tokens:
+ * a token at one cent a million costs exactly one micro-cent.
+ */
+import type { ServiceDefinition } from "@countersign/domain/services"
+import { resolvePointer } from "@countersign/domain/pointer"
+import { Effect, Option, Redacted, Schema } from "effect"
+import { type Adapter, type AdapterOutcome, failed } from "./adapter.ts"
+import { readAnswer, resultOf, scrubOf } from "./answer.ts"
+import type { Egress } from "./egress.ts"
+import { fateOf, isSuccess, refusalOf } from "./fate.ts"
+
+/** Tokens of an answer when the payload sets none. The catalog's price reckons with the same. */
+export const maxTokensDefault = 1024
+const microCentsInCent = 1_000_000
+
+const TokenPrice = Schema.Struct({
+  input: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  output: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+})
+/** `settings` of the service: cents for a million tokens, by model; `default` for any other. */
+export const LlmSettings = Schema.Struct({
+  cents_per_million_tokens: Schema.Struct({ default: TokenPrice, models: Schema.Record(Schema.String, TokenPrice) })
+})
+const decodeSettings = Schema.decodeUnknownSync(LlmSettings)
+
+export interface LlmProvider {
+  readonly baseUrl: string
+  readonly apiKey: Option.Option<Redacted.Redacted>
+}
+
+/** Cents with fractions down to the micro-cent, or `undefined` when the answer does not tell its tokens. */
+export const costOf = (settings: typeof LlmSettings.Type, model: string, document: unknown): number | undefined => {
+  const tokens = (pointer: string) => {
+    const resolved = resolvePointer(document, pointer)
+    return resolved.found && Number.isSafeInteger(resolved.value) && (resolved.value as number) >= 0 ? resolved.value as number : undefined
+  }
+  const input = tokens("/usage/prompt_tokens")
+  const output = tokens("/usage/completion_tokens")
+  if (input === undefined || output === undefined) return undefined
+  const { default: fallback, models } = settings.cents_per_million_tokens
+  const price = Object.hasOwn(models, model) ? models[model]! : fallback
+  return (input * price.input + output * price.output) / microCentsInCent
+}
+
+export const llmAdapter = (egress: Egress["Service"], provider: Option.Option<LlmProvider>): Adapter => ({
+  execute: (definition, call) => {
+    if (Option.isNone(provider)) {
+      return Effect.succeed(failed("No model provider is configured: the operator has not set HUB_LLM_BASE_URL."))
+    }
+    const { apiKey, baseUrl } = provider.value
+    const key = Option.map(apiKey, Redacted.value)
+    const payload = call.payload as { readonly model: string; readonly max_tokens?: number }
+    return egress.request({
+      url: `${baseUrl.replace(/\/+$/, "")}/chat/completions`,
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json",
+        "idempotency-key": call.requestId,
+        ...Option.isSome(key) ? { authorization: `Bearer ${key.value}` } : {}
+      },
+      body: JSON.stringify({ ...payload, max_tokens: payload.max_tokens ?? maxTokensDefault, stream: false }),
+      timeoutMs: call.timeoutMs
+    }).pipe(
+      Effect.map((answer): AdapterOutcome => {
+        const scrub = scrubOf(Option.toArray(key))
+        const reading = readAnswer(answer.body, answer.headers["content-type"])
+        if (!isSuccess(answer.status)) return refusalOf(answer.status, reading, scrub)
+        if (answer.truncated) return { kind: "executed", result: { truncated: true }, actualFound: false }
+        const result = scrub.json(resultOf(reading, undefined)) as Record<string, unknown>
+        const cost = costOf(settingsOf(definition), payload.model, result)
+        return cost === undefined
+          ? { kind: "executed", result, actualFound: false }
+          : { kind: "executed", result: { ...result, cost_cents: cost }, actual: cost, actualFound: true }
+      }),
+      Effect.catch((error) => Effect.succeed(fateOf(error)))
+    )
+  }
+})
+
+const settingsOf = (definition: ServiceDefinition) =>
+  decodeSettings(definition.kind === "builtin" ? definition.settings : undefined)
