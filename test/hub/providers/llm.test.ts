@@ -1,0 +1,76 @@
+import type { AdapterCall } from "@countersign/hub/providers/adapter"
+import { makeEgress } from "@countersign/hub/providers/egress"
+import { parseAllowList } from "@countersign/hub/providers/egress-rules"
+import { llmAdapter } from "@countersign/hub/providers/llm"
+import type { BuiltinService } from "@countersign/domain/services"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Redacted } from "effect"
+import { httpUpstream, tcpUpstream } from "../../support/upstream.ts"
+
+const definition = {
+  name: "llm", kind: "builtin", adapter: "llm", operations: [],
+  settings: { cents_per_million_tokens: { default: { input: 1000, output: 5000 }, models: { small: { input: 15, output: 60 } } } }
+} satisfies BuiltinService
+
+const payload = { model: "small", messages: [{ role: "user", content: "hi" }] }
+const key = "sk-very-secret"
+
+const chat = (baseUrl: string | undefined, given: unknown = payload, over: Partial<AdapterCall> = {}) =>
+  Effect.gen(function*() {
+    const egress = yield* makeEgress({ allow: parseAllowList("127.0.0.1").entries })
+    const provider = Option.map(Option.fromUndefinedOr(baseUrl), (url) => ({ baseUrl: url, apiKey: Option.some(Redacted.make(key)) }))
+    return yield* llmAdapter(egress, provider).execute(definition, {
+      requestId: "req_1", orgId: "org_1", service: "llm", operation: "chat", payload: given, timeoutMs: 20_000, ceilingCents: 1,
+      secretOf: () => Effect.succeed(undefined), ...over
+    })
+  })
+
+const completion = (usage?: object) => JSON.stringify({
+  id: "chatcmpl-1", choices: [{ index: 0, message: { role: "assistant", content: "hello" }, finish_reason: "stop" }], ...usage === undefined ? {} : { usage }
+})
+
+describe("llm.chat", () => {
+  it.live("asks once, not streamed, and charges the tokens to the micro-cent", () => Effect.gen(function*() {
+    const server = yield* httpUpstream((_, response) => response.end(completion({ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 })))
+    const outcome = yield* chat(`${server.origin}/v1/`)
+    assert.deepInclude(outcome, { kind: "executed", actual: 0.000285, actualFound: true })
+    assert.deepInclude((outcome as { result: object }).result, { id: "chatcmpl-1", cost_cents: 0.000285 })
+    const [request] = server.received
+    assert.strictEqual(request?.url, "/v1/chat/completions")
+    assert.deepInclude(request?.headers, { authorization: `Bearer ${key}`, "idempotency-key": "req_1", "content-type": "application/json" })
+    assert.deepStrictEqual(JSON.parse(request?.body ?? ""), { ...payload, max_tokens: 1024, stream: false })
+  }))
+
+  it.live("never streams, keeps the caller's bound, and takes the default price for a model without one", () => Effect.gen(function*() {
+    const server = yield* httpUpstream((_, response) => response.end(completion({ prompt_tokens: 1_000_000, completion_tokens: 1 })))
+    const outcome = yield* chat(server.origin, { ...payload, model: "constructor", max_tokens: 5, stream: true })
+    assert.deepInclude(outcome, { actual: 1000.005 })
+    assert.deepInclude(JSON.parse(server.received[0]?.body ?? ""), { max_tokens: 5, stream: false })
+  }))
+
+  it.live("tells when the answer does not say what it cost", () => Effect.gen(function*() {
+    for (const body of [completion(), completion({ prompt_tokens: -1, completion_tokens: 1 }), completion({ prompt_tokens: "7", completion_tokens: 1 }), "not json", "[]", ""]) {
+      const server = yield* httpUpstream((_, response) => response.end(body))
+      const outcome = yield* chat(server.origin)
+      assert.deepInclude(outcome, { kind: "executed", actualFound: false }, body)
+      assert.notProperty(outcome, "actual")
+    }
+  }))
+
+  it.live("is failed without a provider, and when the provider refuses; its key does not show", () => Effect.gen(function*() {
+    const none = yield* chat(undefined)
+    assert.include((none as { detail: string }).detail, "HUB_LLM_BASE_URL")
+    const server = yield* httpUpstream((request, response) =>
+      response.writeHead(401).end(JSON.stringify({ error: { message: `bad key ${request.headers.authorization}` } }))
+    )
+    const refused = yield* chat(server.origin)
+    assert.deepInclude(refused, { kind: "failed", status: 401 })
+    assert.include((refused as { detail: string }).detail, "bad key Bearer ***")
+    assert.notInclude(JSON.stringify(refused), key)
+  }))
+
+  it.live("has an unknown fate when it was asked and did not answer", () => Effect.gen(function*() {
+    const server = yield* tcpUpstream(() => {})
+    assert.strictEqual((yield* chat(`http://127.0.0.1:${server.port}`, payload, { timeoutMs: 200 })).kind, "unknown")
+  }))
+})
