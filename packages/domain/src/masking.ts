@@ -1,0 +1,219 @@
+/**
+ * Masked fields: what a schema marks `writeOnly: true` is shown as `{ "$masked": true }`, and the mask sent back keeps the original.
+ * Spec: contract 3 "Approval".
+ *
+ * A place is masked when any schema that may apply there says so, whichever branch of an `anyOf` the value takes: a secret is rather
+ * hidden twice than shown once. A value too costly to walk is masked whole.
+ */
+import { Result } from "effect"
+import type { Detail } from "./errors.ts"
+import { dottedPath, isJsonObject } from "./json.ts"
+import { type JsonObject, own, resolveReference, type Schema, subschemas } from "./json-schema-shape.ts"
+import { compileRegex, type Regex } from "./regex.ts"
+
+export const maskedValue = { $masked: true } as const
+
+/** Values met times schemas that apply to them, in one walk. */
+const maskingStepsMax = 1_000_000
+const matchStepsPerStep = 16
+
+/** Keywords whose schemas apply to the value itself. */
+const beside = new Set(["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies"])
+
+export const isMask = (value: unknown): boolean =>
+  isJsonObject(value) && Object.keys(value).length === 1 && own(value, "$masked") === true
+
+type Walk = (value: unknown, path: ReadonlyArray<string | number>) => unknown
+
+/** Replaces by `visit` each place that the schema masks; what holds none is returned as it is. Throws `TooCostly`. */
+class Places {
+  readonly #root: Schema
+  /** Schemas below or beside which something is masked; no other is ever walked. */
+  readonly #leading: ReadonlySet<unknown>
+  readonly #regexes = new Map<string, Regex | undefined>()
+  #steps = maskingStepsMax
+
+  constructor(root: Schema) {
+    this.#root = root
+    this.#leading = leadingToMasks(root)
+  }
+
+  get none(): boolean {
+    return !this.#leading.has(this.#root)
+  }
+
+  replace(value: unknown, visit: Walk): unknown {
+    this.#steps = maskingStepsMax
+    const walk = (schemas: ReadonlyArray<unknown>, value: unknown, path: ReadonlyArray<string | number>): unknown => {
+      const applying = this.#applying(schemas)
+      this.#spend(1 + applying.length)
+      if (applying.some((schema) => own(schema, "writeOnly") === true)) return visit(value, path)
+      if (applying.length === 0) return value
+      if (Array.isArray(value)) {
+        return value.map((item, at) => walk(applying.flatMap((schema) => itemSchemas(schema, at)), item, [...path, at]))
+      }
+      if (!isJsonObject(value)) return value
+      return Object.fromEntries(Object.keys(value).map((name) =>
+        [name, walk(applying.flatMap((schema) => this.#memberSchemas(schema, name)), value[name], [...path, name])]
+      ))
+    }
+    return walk([this.#root], value, [])
+  }
+
+  /** The schemas and all that apply beside them, as far as they lead to a mask. */
+  #applying(schemas: ReadonlyArray<unknown>): ReadonlyArray<JsonObject> {
+    const found = new Set<JsonObject>()
+    const add = (schema: unknown): void => {
+      if (!isJsonObject(schema) || !this.#leading.has(schema) || found.has(schema)) return
+      found.add(schema)
+      for (const inner of neighbours(this.#root, schema)) if (beside.has(inner.keyword) || inner.keyword === "$ref") add(inner.schema)
+    }
+    schemas.forEach(add)
+    return [...found]
+  }
+
+  #memberSchemas(schema: JsonObject, name: string): ReadonlyArray<unknown> {
+    const found: Array<unknown> = []
+    const listed = own(schema, "properties")
+    if (isJsonObject(listed) && Object.hasOwn(listed, name)) found.push(listed[name])
+    const patterned = own(schema, "patternProperties")
+    if (isJsonObject(patterned)) {
+      for (const source of Object.keys(patterned)) if (this.#matches(source, name)) found.push(patterned[source])
+    }
+    if (found.length === 0) found.push(own(schema, "additionalProperties"))
+    found.push(own(schema, "unevaluatedProperties"))
+    return found
+  }
+
+  #matches(source: string, name: string): boolean {
+    if (!this.#regexes.has(source)) this.#regexes.set(source, Result.getOrUndefined(compileRegex(source)))
+    const regex = this.#regexes.get(source)
+    if (regex === undefined) return true
+    this.#spend(regex.cost(name.length) / matchStepsPerStep)
+    return regex.test(name)
+  }
+
+  #spend(steps: number): void {
+    this.#steps -= steps
+    if (this.#steps < 0) throw new TooCostly()
+  }
+}
+
+class TooCostly extends Error {}
+
+const itemSchemas = (schema: JsonObject, at: number): ReadonlyArray<unknown> => {
+  const items = own(schema, "items")
+  const prefix = Array.isArray(items) ? items : own(schema, "prefixItems")
+  const rest = Array.isArray(items) ? own(schema, "additionalItems") : items
+  return [
+    Array.isArray(prefix) && at < prefix.length ? prefix[at] : rest,
+    own(schema, "contains"),
+    own(schema, "unevaluatedItems")
+  ]
+}
+
+const neighbours = (root: Schema, schema: JsonObject): ReadonlyArray<{ readonly keyword: string; readonly schema: unknown }> => {
+  const reference = own(schema, "$ref")
+  const target = typeof reference === "string" ? resolveReference(root, reference) : undefined
+  return target === undefined ? subschemas(schema) : [...subschemas(schema), { keyword: "$ref", schema: target }]
+}
+
+/** Reachability against the arrows: from the schemas that mask, back to all that may lead there. */
+const leadingToMasks = (root: Schema): ReadonlySet<unknown> => {
+  const parents = new Map<unknown, Array<unknown>>([[root, []]])
+  const queue: Array<unknown> = [root]
+  const masking: Array<unknown> = []
+  for (let schema = queue.pop(); schema !== undefined; schema = queue.pop()) {
+    if (!isJsonObject(schema)) continue
+    if (own(schema, "writeOnly") === true) masking.push(schema)
+    for (const inner of neighbours(root, schema)) {
+      if (inner.keyword === "$defs" || inner.keyword === "definitions" || !isJsonObject(inner.schema)) continue
+      const known = parents.get(inner.schema)
+      if (known === undefined) {
+        parents.set(inner.schema, [schema])
+        queue.push(inner.schema)
+      } else known.push(schema)
+    }
+  }
+  const leading = new Set<unknown>(masking)
+  for (let schema = masking.pop(); schema !== undefined; schema = masking.pop()) {
+    for (const parent of parents.get(schema) ?? []) {
+      if (leading.has(parent)) continue
+      leading.add(parent)
+      masking.push(parent)
+    }
+  }
+  return leading
+}
+
+const placesBySchema = new WeakMap<object, Places>()
+
+const placesOf = (schema: Schema): Places | undefined => {
+  if (typeof schema === "boolean") return undefined
+  const known = placesBySchema.get(schema) ?? new Places(schema)
+  placesBySchema.set(schema, known)
+  return known.none ? undefined : known
+}
+
+/** The value as a person may see it; the very same one if nothing is masked. The schema must have passed `compileSchema`. */
+export const mask = (schema: Schema, value: unknown): unknown => {
+  try {
+    const places = placesOf(schema)
+    return places === undefined ? value : places.replace(value, () => maskedValue)
+  } catch (error) {
+    if (error instanceof TooCostly || error instanceof RangeError) return maskedValue
+    throw error
+  }
+}
+
+/** Dotted paths of what `mask` hides, beginning with `at`; `at` alone if that is all of the value. */
+export const maskedPaths = (schema: Schema, value: unknown, at = ""): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  try {
+    placesOf(schema)?.replace(value, (_, path) => {
+      found.push(dottedPath(at, ...path))
+      return undefined
+    })
+  } catch (error) {
+    if (error instanceof TooCostly || error instanceof RangeError) return [at]
+    throw error
+  }
+  return found
+}
+
+/**
+ * The edited value with the originals back where the mask was sent back. Items of a list are told apart by their place only, so a mask
+ * inside a list that grew or shrank is refused, as is one where the original holds nothing: fails with those paths, below `at`.
+ */
+export const unmask = (schema: Schema, edited: unknown, original: unknown, at = ""): Result.Result<unknown, ReadonlyArray<Detail>> => {
+  const problems: Array<Detail> = []
+  const places = placesOf(schema)
+  if (places === undefined) return Result.succeed(edited)
+  try {
+    const restored = places.replace(edited, (value, path) => {
+      if (!isMask(value)) return value
+      const kept = originalAt(edited, original, path)
+      if (kept !== undefined) return kept.value
+      problems.push({ path: dottedPath(at, ...path), message: "There is no original to keep here. Send the value itself." })
+      return undefined
+    })
+    return problems.length > 0 ? Result.fail(problems) : Result.succeed(restored)
+  } catch (error) {
+    if (!(error instanceof TooCostly || error instanceof RangeError)) throw error
+    return Result.fail([{ path: at, message: "This is too large to be edited." }])
+  }
+}
+
+const originalAt = (edited: unknown, original: unknown, path: ReadonlyArray<string | number>): { readonly value: unknown } | undefined => {
+  for (const step of path) {
+    if (Array.isArray(edited) && Array.isArray(original)) {
+      if (edited.length !== original.length) return undefined
+      edited = edited[Number(step)]
+      original = original[Number(step)]
+    } else if (isJsonObject(edited) && isJsonObject(original) && Object.hasOwn(original, step)) {
+      edited = edited[step]
+      original = original[step]
+    } else return undefined
+  }
+  return { value: original }
+}
