@@ -1,0 +1,163 @@
+/** Agents: who acts, under which name, keys and caps. Spec: contract 4. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AnyAccess, Mode, Requires, SessionAccess, UserAccess } from "./auth.ts"
+import { Binding } from "./bindings.ts"
+import { Created } from "./created.ts"
+import { AgentId, TeamId, UserId } from "./ids.ts"
+import { Label } from "./labels.ts"
+import { Cents } from "./money.ts"
+import { Page, PageQuery } from "./pagination.ts"
+import { Prose } from "./text.ts"
+
+export const agentDescriptionMax = 2_000
+export const agentPersonalityMax = 20_000
+export const agentIconMax = 2_048
+/** Of `voiceConfig` as JSON text, in characters. */
+export const voiceConfigMax = 16_384
+export const graceSecondsMax = 86_400
+/** A live key that is older is stale: rotate it. */
+export const staleKeyDays = 90
+
+export const AgentKind = Schema.Literals(["standard", "yupi", "chat"])
+export type AgentKind = typeof AgentKind.Type
+export const AgentStatus = Schema.Literals(["active", "paused", "disabled"])
+export type AgentStatus = typeof AgentStatus.Type
+
+const VoiceConfig = Schema.Record(Schema.String, Schema.Json)
+const BoundedVoiceConfig = VoiceConfig.check(
+  Schema.makeFilter((value: Readonly<Record<string, unknown>>) =>
+    JSON.stringify(value).length <= voiceConfigMax ? undefined : `expected at most ${voiceConfigMax} characters of JSON`
+  )
+)
+
+export const Agent = Schema.Struct({
+  id: AgentId,
+  name: Schema.String,
+  description: Schema.String,
+  kind: AgentKind,
+  status: AgentStatus,
+  /** Stops its spending; it may still read. */
+  frozen: Schema.Boolean,
+  icon: Schema.NullOr(Schema.String),
+  category: Schema.NullOr(Schema.String),
+  personality: Schema.NullOr(Schema.String),
+  voiceConfig: Schema.NullOr(VoiceConfig),
+  parent_agent_id: Schema.optionalKey(AgentId),
+  /** 0 for an agent without a parent. */
+  depth: Schema.Int,
+  team_id: Schema.optionalKey(TeamId),
+  owner_user_id: Schema.NullOr(UserId),
+  monthly_budget_cents: Schema.optionalKey(Cents),
+  approval_threshold_cents: Schema.optionalKey(Cents),
+  /** Debited by live requests in this UTC month. */
+  spent_this_month_cents: Schema.Int,
+  /** The newest key that is alive, a live one before a test one; null when none is. */
+  key_hint: Schema.NullOr(Schema.String),
+  mode_keys: Schema.Struct({ live: Schema.Boolean, test: Schema.Boolean }),
+  bindings: Schema.Array(Binding),
+  last_seen_at: Schema.optionalKey(Schema.String),
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "Agent" })
+export type Agent = typeof Agent.Type
+
+export const CreatedAgent = Schema.Struct({
+  ...Agent.fields,
+  /** Shown this once. */
+  api_key: Schema.String
+}).annotate({ identifier: "CreatedAgent" })
+export type CreatedAgent = typeof CreatedAgent.Type
+
+const appearance = {
+  icon: Schema.NullOr(Prose(agentIconMax)),
+  category: Schema.NullOr(Label),
+  personality: Schema.NullOr(Prose(agentPersonalityMax)),
+  voiceConfig: Schema.NullOr(BoundedVoiceConfig)
+}
+
+export const CreateAgentInput = Schema.Struct({
+  name: Label,
+  description: Schema.optionalKey(Prose(agentDescriptionMax)),
+  icon: Schema.optionalKey(appearance.icon),
+  category: Schema.optionalKey(appearance.category),
+  personality: Schema.optionalKey(appearance.personality),
+  voiceConfig: Schema.optionalKey(appearance.voiceConfig),
+  monthly_budget_cents: Schema.optionalKey(Cents),
+  team_id: Schema.optionalKey(TeamId),
+  /** Of its first key. */
+  mode: Schema.optionalKey(Mode)
+}).annotate({ identifier: "CreateAgentInput" })
+export type CreateAgentInput = typeof CreateAgentInput.Type
+
+export const UpdateAgentInput = Schema.Struct({
+  name: Schema.optionalKey(Label),
+  description: Schema.optionalKey(Prose(agentDescriptionMax)),
+  status: Schema.optionalKey(AgentStatus),
+  frozen: Schema.optionalKey(Schema.Boolean),
+  icon: Schema.optionalKey(appearance.icon),
+  category: Schema.optionalKey(appearance.category),
+  personality: Schema.optionalKey(appearance.personality),
+  voiceConfig: Schema.optionalKey(appearance.voiceConfig)
+}).annotate({ identifier: "UpdateAgentInput" })
+export type UpdateAgentInput = typeof UpdateAgentInput.Type
+
+export const RotateKeyInput = Schema.Struct({
+  /** Default live. */
+  mode: Schema.optionalKey(Mode),
+  /** How long the keys that it replaces stay valid; default 0. */
+  grace_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: graceSecondsMax })))
+}).annotate({ identifier: "RotateKeyInput" })
+export type RotateKeyInput = typeof RotateKeyInput.Type
+
+export const RotatedKey = Schema.Struct({ api_key: Schema.String, key_hint: Schema.String }).annotate({ identifier: "RotatedKey" })
+
+export const AgentHealth = Schema.Struct({
+  agent_id: AgentId,
+  name: Schema.String,
+  status: AgentStatus,
+  frozen: Schema.Boolean,
+  last_seen_at: Schema.optionalKey(Schema.String),
+  /** Live requests that ended in the last 24 hours, blocked ones too; of a very busy workspace, among its latest 100,000. */
+  requests_24h: Schema.Int,
+  /** `failed` among them, 0 to 1. */
+  error_rate_24h: Schema.Finite,
+  monthly_budget_cents: Schema.optionalKey(Cents),
+  spent_this_month_cents: Schema.Int,
+  held_cents: Schema.Int,
+  pending_approvals: Schema.Int,
+  /** Live keys older than 90 days. */
+  stale_keys: Schema.Int
+}).annotate({ identifier: "AgentHealth" })
+export type AgentHealth = typeof AgentHealth.Type
+
+const params = { id: AgentId }
+
+export class AgentsGroup extends HttpApiGroup.make("agents").add(
+  HttpApiEndpoint.get("list", "/agents", {
+    query: {
+      ...PageQuery,
+      status: Schema.optionalKey(AgentStatus),
+      q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+      team_id: Schema.optionalKey(TeamId),
+      kind: Schema.optionalKey(AgentKind)
+    },
+    success: Page(Agent)
+  }).middleware(UserAccess).annotate(Requires, "agents:read").annotate(OpenApi.Description,
+    "Newest first. Agents that a chat owns are left out; a member sees its own."),
+  HttpApiEndpoint.post("create", "/agents", { payload: CreateAgentInput, success: Created(CreatedAgent) })
+    .middleware(UserAccess).annotate(Requires, "agents:write").annotate(OpenApi.Description,
+      "The answer carries the key, this once. A budget needs budgets:write too."),
+  HttpApiEndpoint.get("fleetHealth", "/agents/fleet-health", { query: PageQuery, success: Page(AgentHealth) })
+    .middleware(UserAccess).annotate(Requires, "agents:read"),
+  HttpApiEndpoint.get("get", "/agents/:id", { params, success: Agent })
+    .middleware(AnyAccess).annotate(Requires, "agents:read").annotate(OpenApi.Description, "An agent key sees its own agent only."),
+  HttpApiEndpoint.patch("update", "/agents/:id", { params, payload: UpdateAgentInput, success: Agent })
+    .middleware(SessionAccess).annotate(Requires, "agents:write"),
+  HttpApiEndpoint.delete("remove", "/agents/:id", { params, success: HttpApiSchema.NoContent })
+    .middleware(SessionAccess).annotate(Requires, "agents:write").annotate(OpenApi.Description,
+      "Its keys die at once, its pending approvals are cancelled, its children become roots. Requests under way settle as ever."),
+  HttpApiEndpoint.patch("rotateKey", "/agents/:id/key", { params, payload: RotateKeyInput, success: RotatedKey })
+    .middleware(UserAccess).annotate(Requires, "agents:keys").annotate(OpenApi.Description,
+      "A new key of a mode, shown this once. The keys of that mode die at once, or after grace_seconds.")
+) {}

@@ -1,0 +1,98 @@
+/** Bindings: which operations of a service an agent may use, and how much of them. Spec: contract 4 "Binding". */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Requires, UserAccess } from "./auth.ts"
+import { Created } from "./created.ts"
+import { AgentId } from "./ids.ts"
+import { Cents } from "./money.ts"
+import { operationsMax, ServiceName } from "./services.ts"
+
+export const dailyRequestLimitMax = 1_000_000_000
+
+/** Caps and the threshold hold for each operation by itself; there is no sum over operations. Left out: no cap, the agent's threshold. */
+const capFields = {
+  /** Cents in a UTC month. */
+  monthly_cap_cents: Schema.optionalKey(Cents),
+  /** Requests in a UTC day. */
+  daily_request_limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: dailyRequestLimitMax }))),
+  /** A request that costs more waits for a person. */
+  approval_threshold_cents: Schema.optionalKey(Cents)
+}
+export const OperationCaps = Schema.Struct(capFields).annotate({ identifier: "OperationCaps" })
+export type OperationCaps = typeof OperationCaps.Type
+
+/** `["*"]`, or names of the service's operations. */
+const Operations = Schema.Array(Schema.Union([Schema.Literal("*"), ServiceName])).check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(operationsMax),
+  Schema.makeFilter((operations: ReadonlyArray<string>) =>
+    new Set(operations).size !== operations.length
+      ? "expected each operation once"
+      : operations.length > 1 && operations.includes("*") ? "expected [\"*\"] alone, or names" : undefined
+  )
+)
+
+const settings = {
+  service: ServiceName,
+  operations: Operations,
+  ...capFields,
+  /** What is set here for an operation stands in place of the binding's own. */
+  per_operation: Schema.optionalKey(Schema.Record(ServiceName, OperationCaps))
+}
+
+export const BindingInput = Schema.Struct({ ...settings, enabled: Schema.optionalKey(Schema.Boolean) }).annotate({ identifier: "BindingInput" })
+export type BindingInput = typeof BindingInput.Type
+
+/** What dispatch decides on. */
+export const BindingSettings = Schema.Struct({ ...settings, enabled: Schema.Boolean })
+export type BindingSettings = typeof BindingSettings.Type
+
+/** Of live requests, in this month and on this day. `used_today` counts what is under way too. */
+export const OperationUsage = Schema.Struct({
+  spent_this_month_cents: Schema.Int,
+  held_cents: Schema.Int,
+  used_today: Schema.Int
+}).annotate({ identifier: "OperationUsage" })
+export type OperationUsage = typeof OperationUsage.Type
+
+export const Binding = Schema.Struct({
+  ...BindingSettings.fields,
+  /** One for each operation that was ever used. */
+  operations_usage: Schema.Record(Schema.String, OperationUsage)
+}).annotate({ identifier: "Binding" })
+export type Binding = typeof Binding.Type
+
+/** Whether an enabled binding covers an operation. */
+export const coversOperation = (binding: BindingSettings, operation: string): boolean =>
+  binding.enabled && (binding.operations[0] === "*" || binding.operations.includes(operation))
+
+/** What holds for one operation: its own settings, each else the binding's. */
+export const capsOf = (binding: OperationCaps & { readonly per_operation?: Readonly<Record<string, OperationCaps>> }, operation: string): OperationCaps => {
+  const own = binding.per_operation !== undefined && Object.hasOwn(binding.per_operation, operation) ? binding.per_operation[operation] : undefined
+  const caps = { ...binding, ...own }
+  return {
+    ...(caps.monthly_cap_cents === undefined ? {} : { monthly_cap_cents: caps.monthly_cap_cents }),
+    ...(caps.daily_request_limit === undefined ? {} : { daily_request_limit: caps.daily_request_limit }),
+    ...(caps.approval_threshold_cents === undefined ? {} : { approval_threshold_cents: caps.approval_threshold_cents })
+  }
+}
+
+/** Whether a binding sets any cap or threshold: then `budgets:write` is asked of whoever sets or drops it. */
+export const hasCaps = (binding: OperationCaps & { readonly per_operation?: Readonly<Record<string, OperationCaps>> }): boolean =>
+  [binding, ...Object.values(binding.per_operation ?? {})].some((caps) =>
+    caps.monthly_cap_cents !== undefined || caps.daily_request_limit !== undefined || caps.approval_threshold_cents !== undefined
+  )
+
+export class BindingsGroup extends HttpApiGroup.make("bindings").add(
+  HttpApiEndpoint.post("put", "/agents/:id/services", {
+    params: { id: AgentId },
+    payload: BindingInput,
+    success: [Binding, Created(Binding)]
+  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(OpenApi.Description,
+    "Binds an agent to a service: 201 when new, 200 when it replaces the settings of the binding to this service. Counters are never reset. Caps and thresholds, and replacing a binding that has any, need budgets:write too."),
+  HttpApiEndpoint.delete("disable", "/agents/:id/services/:service", {
+    params: { id: AgentId, service: ServiceName },
+    success: HttpApiSchema.NoContent
+  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(OpenApi.Description,
+    "Disables a binding. Its settings and counters stay; binding the service again enables it.")
+) {}

@@ -1,0 +1,198 @@
+/**
+ * Policy rules of a workspace: CEL over what a request is, in order; the first that matches decides. Spec: contract 9 "Policy rules".
+ */
+import { Result, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Requires, Role, rolePermissions, UserAccess } from "./auth.ts"
+import { Created } from "./created.ts"
+import { compileExpression, type Expression, expressionLengthMax, type ExpressionProblem, type Variables } from "./expression.ts"
+import { PolicyId, ServiceRequestId, UserId } from "./ids.ts"
+import { Label } from "./labels.ts"
+import { Page, PageQuery } from "./pagination.ts"
+import { RequestStatus } from "./service-requests.ts"
+import { Prose } from "./text.ts"
+import { Moment } from "./time.ts"
+
+/** In a workspace: every request is held against each until one matches. */
+export const policiesMax = 200
+export const policyReasonMax = 500
+export const requiredApprovalsMax = 5
+export const deciderUsersMax = 100
+export const expirySecondsMin = 60
+export const expirySecondsMax = 2_592_000
+/** Requests that one replay reads at most. */
+export const replayLimitMax = 1_000
+export const replayLimitDefault = 200
+/** Differences that a replay tells. */
+export const replayChangedMax = 100
+
+export const PolicyAction = Schema.Literals(["allow", "block", "require_approval"])
+export type PolicyAction = typeof PolicyAction.Type
+
+const DeciderRole = Role.check(
+  Schema.makeFilter((role: Role) => rolePermissions[role].has("approvals:decide") ? undefined : `a ${role} may not decide approvals`)
+)
+/** Who may decide: whoever has one of the roles or is one of the people. */
+export const Deciders = Schema.Struct({
+  roles: Schema.optionalKey(Schema.Array(DeciderRole).check(Schema.isMaxLength(Role.literals.length))),
+  user_ids: Schema.optionalKey(Schema.Array(UserId).check(Schema.isMaxLength(deciderUsersMax)))
+}).check(
+  Schema.makeFilter(({ roles, user_ids }) => (roles?.length ?? 0) + (user_ids?.length ?? 0) > 0 ? undefined : "expected a role or a person")
+).annotate({ identifier: "Deciders" })
+export type Deciders = typeof Deciders.Type
+
+const RequiredApprovals = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: requiredApprovalsMax }))
+const ExpiresInSeconds = Schema.Int.check(Schema.isBetween({ minimum: expirySecondsMin, maximum: expirySecondsMax }))
+const When = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(expressionLengthMax)).annotate({
+  description: "CEL that gives true or false, over agent { id, name, team_id }, service, operation, payload, ceiling_cents, time"
+})
+const Position = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: policiesMax }))
+
+export const Policy = Schema.Struct({
+  id: PolicyId,
+  name: Schema.String,
+  /** From 1, without gaps. */
+  position: Schema.Int,
+  enabled: Schema.Boolean,
+  when: Schema.String,
+  then: PolicyAction,
+  /** These three are read where `then` is `require_approval`. Left out: one approval, anyone who may decide, the workspace's life. */
+  required_approvals: Schema.optionalKey(Schema.Int),
+  deciders: Schema.optionalKey(Deciders),
+  expires_in_seconds: Schema.optionalKey(Schema.Int),
+  reason: Schema.String,
+  version: Schema.Int,
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "Policy" })
+export type Policy = typeof Policy.Type
+
+export const CreatePolicyInput = Schema.Struct({
+  name: Label,
+  /** Where it is put in; those behind move on. Default: the end, which a greater one means too. */
+  position: Schema.optionalKey(Position),
+  enabled: Schema.optionalKey(Schema.Boolean),
+  when: When,
+  then: PolicyAction,
+  required_approvals: Schema.optionalKey(RequiredApprovals),
+  deciders: Schema.optionalKey(Deciders),
+  expires_in_seconds: Schema.optionalKey(ExpiresInSeconds),
+  reason: Schema.optionalKey(Prose(policyReasonMax))
+}).annotate({ identifier: "CreatePolicyInput" })
+export type CreatePolicyInput = typeof CreatePolicyInput.Type
+
+/** null takes a setting away. */
+export const UpdatePolicyInput = Schema.Struct({
+  name: Schema.optionalKey(Label),
+  position: Schema.optionalKey(Position),
+  enabled: Schema.optionalKey(Schema.Boolean),
+  when: Schema.optionalKey(When),
+  then: Schema.optionalKey(PolicyAction),
+  required_approvals: Schema.optionalKey(Schema.NullOr(RequiredApprovals)),
+  deciders: Schema.optionalKey(Schema.NullOr(Deciders)),
+  expires_in_seconds: Schema.optionalKey(Schema.NullOr(ExpiresInSeconds)),
+  reason: Schema.optionalKey(Prose(policyReasonMax))
+}).annotate({ identifier: "UpdatePolicyInput" })
+export type UpdatePolicyInput = typeof UpdatePolicyInput.Type
+
+export const TestPolicyInput = Schema.Struct({
+  /** A rule that stands, or one that does not yet: either. */
+  policy_id: Schema.optionalKey(PolicyId),
+  rule: Schema.optionalKey(CreatePolicyInput),
+  from: Schema.optionalKey(Moment),
+  to: Schema.optionalKey(Moment),
+  limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: replayLimitMax })))
+}).annotate({ identifier: "TestPolicyInput" })
+export type TestPolicyInput = typeof TestPolicyInput.Type
+
+export const PolicyReplay = Schema.Struct({
+  /** Requests read, newest first; fewer than asked when there are no more, or when their payloads are very large. */
+  checked: Schema.Int,
+  /** On which the rule would have decided: it matched, and no rule before it. */
+  matched: Schema.Int,
+  would_block: Schema.Int,
+  would_require_approval: Schema.Int,
+  /** Whose end would have been another, at most 100. `errors`: how often the expression could not be read, which blocks. */
+  changed: Schema.Array(Schema.Struct({
+    request_id: ServiceRequestId,
+    status: RequestStatus,
+    would: Schema.Literals(["blocked", "approval_required"])
+  })),
+  errors: Schema.Int
+}).annotate({ identifier: "PolicyReplay" })
+export type PolicyReplay = typeof PolicyReplay.Type
+
+/** What a rule sees of a request. */
+export interface PolicyFacts {
+  /** `team_id` is "" without a team. */
+  readonly agent: { readonly id: string; readonly name: string; readonly team_id: string }
+  readonly service: string
+  readonly operation: string
+  readonly payload: unknown
+  readonly ceiling_cents: number
+  readonly time: Date
+}
+
+const variables: Variables = {
+  agent: { id: "string", name: "string", team_id: "string" },
+  service: "string",
+  operation: "string",
+  payload: "dyn",
+  ceiling_cents: "double",
+  time: "timestamp"
+}
+
+export const compileCondition = (when: string): Result.Result<Expression<boolean>, ExpressionProblem> =>
+  compileExpression(when, { variables, result: "bool" })
+
+type RuleSettings = Pick<Policy, "id" | "name" | "when" | "then" | "required_approvals" | "deciders" | "expires_in_seconds" | "reason" | "version">
+
+export interface CompiledRule {
+  readonly rule: RuleSettings
+  readonly matches: (facts: PolicyFacts) => Result.Result<boolean, ExpressionProblem>
+}
+
+/** A rule whose expression does not compile any more errs at every request, and so blocks it. */
+export const compileRule = (rule: RuleSettings): CompiledRule => {
+  const condition = compileCondition(rule.when)
+  return Result.isSuccess(condition)
+    ? { rule, matches: (facts) => condition.success.evaluate(facts as unknown as Readonly<Record<string, unknown>>) }
+    : { rule, matches: () => Result.fail(condition.failure) }
+}
+
+export interface PolicyDecision {
+  readonly action: PolicyAction | "none"
+  /** The rule that decided. */
+  readonly rule?: RuleSettings
+  /** Why its expression could not be read: such a rule blocks, whatever it says. */
+  readonly problem?: string
+}
+
+/** `rules` are the enabled ones in order of position. `none`: no rule speaks of it. */
+export const decidePolicy = (rules: ReadonlyArray<CompiledRule>, facts: PolicyFacts): PolicyDecision => {
+  for (const { matches, rule } of rules) {
+    const matched = matches(facts)
+    if (Result.isFailure(matched)) return { action: "block", rule, problem: matched.failure.message }
+    if (matched.success) return { action: rule.then, rule }
+  }
+  return { action: "none" }
+}
+
+const params = { id: PolicyId }
+
+export class PoliciesGroup extends HttpApiGroup.make("policies").add(
+  HttpApiEndpoint.get("list", "/policies", { query: PageQuery, success: Page(Policy) })
+    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description, "In the order in which they are read."),
+  HttpApiEndpoint.post("create", "/policies", { payload: CreatePolicyInput, success: Created(Policy) })
+    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description,
+      "The first rule that matches decides. allow ends the rules and skips neither limits nor the threshold. An expression that errs counts as block."),
+  HttpApiEndpoint.post("test", "/policies/test", { payload: TestPolicyInput, success: PolicyReplay })
+    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description,
+      "Replays a rule, among those that stand, over past requests; changes nothing."),
+  HttpApiEndpoint.get("get", "/policies/:id", { params, success: Policy })
+    .middleware(UserAccess).annotate(Requires, "workspace:write"),
+  HttpApiEndpoint.patch("update", "/policies/:id", { params, payload: UpdatePolicyInput, success: Policy })
+    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description, "Another position moves the rule there."),
+  HttpApiEndpoint.delete("remove", "/policies/:id", { params, success: HttpApiSchema.NoContent })
+    .middleware(UserAccess).annotate(Requires, "workspace:write")
+) {}
