@@ -5,11 +5,12 @@ import { AnyAccess, Mode, Requires, SessionAccess, UserAccess } from "./auth.ts"
 import { Binding } from "./bindings.ts"
 import { Created } from "./created.ts"
 import { AgentId, TeamId, UserId } from "./ids.ts"
-import { Label } from "./labels.ts"
 import { Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
-import { Prose } from "./text.ts"
+import { Label, Prose } from "./text.ts"
 
+export const agentNameMax = 100
+export const agentCategoryMax = 100
 export const agentDescriptionMax = 2_000
 export const agentPersonalityMax = 20_000
 export const agentIconMax = 2_048
@@ -71,13 +72,13 @@ export type CreatedAgent = typeof CreatedAgent.Type
 
 const appearance = {
   icon: Schema.NullOr(Prose(agentIconMax)),
-  category: Schema.NullOr(Label),
+  category: Schema.NullOr(Label(agentCategoryMax)),
   personality: Schema.NullOr(Prose(agentPersonalityMax)),
   voiceConfig: Schema.NullOr(BoundedVoiceConfig)
 }
 
 export const CreateAgentInput = Schema.Struct({
-  name: Label,
+  name: Label(agentNameMax),
   description: Schema.optionalKey(Prose(agentDescriptionMax)),
   icon: Schema.optionalKey(appearance.icon),
   category: Schema.optionalKey(appearance.category),
@@ -91,7 +92,7 @@ export const CreateAgentInput = Schema.Struct({
 export type CreateAgentInput = typeof CreateAgentInput.Type
 
 export const UpdateAgentInput = Schema.Struct({
-  name: Schema.optionalKey(Label),
+  name: Schema.optionalKey(Label(agentNameMax)),
   description: Schema.optionalKey(Prose(agentDescriptionMax)),
   status: Schema.optionalKey(AgentStatus),
   frozen: Schema.optionalKey(Schema.Boolean),

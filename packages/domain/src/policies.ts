@@ -7,14 +7,14 @@ import { Requires, Role, rolePermissions, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
 import { compileExpression, type Expression, expressionLengthMax, type ExpressionProblem, type Variables } from "./expression.ts"
 import { PolicyId, ServiceRequestId, UserId } from "./ids.ts"
-import { Label } from "./labels.ts"
 import { Page, PageQuery } from "./pagination.ts"
 import { RequestStatus } from "./service-requests.ts"
-import { Prose } from "./text.ts"
+import { Label, Prose } from "./text.ts"
 import { Moment } from "./time.ts"
 
 /** In a workspace: every request is held against each until one matches. */
 export const policiesMax = 200
+export const policyNameMax = 100
 export const policyReasonMax = 500
 export const requiredApprovalsMax = 5
 export const deciderUsersMax = 100
@@ -68,7 +68,7 @@ export const Policy = Schema.Struct({
 export type Policy = typeof Policy.Type
 
 export const CreatePolicyInput = Schema.Struct({
-  name: Label,
+  name: Label(policyNameMax),
   /** Where it is put in; those behind move on. Default: the end, which a greater one means too. */
   position: Schema.optionalKey(Position),
   enabled: Schema.optionalKey(Schema.Boolean),
@@ -83,7 +83,7 @@ export type CreatePolicyInput = typeof CreatePolicyInput.Type
 
 /** null takes a setting away. */
 export const UpdatePolicyInput = Schema.Struct({
-  name: Schema.optionalKey(Label),
+  name: Schema.optionalKey(Label(policyNameMax)),
   position: Schema.optionalKey(Position),
   enabled: Schema.optionalKey(Schema.Boolean),
   when: Schema.optionalKey(When),
