@@ -1,0 +1,58 @@
+/** Personal access tokens: a person's rights, narrowed by scopes, in one workspace. Spec: contract 1 "Credentials", 5 "tokens". */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Permission, permissions, Requires, SessionAccess } from "./auth.ts"
+import { Created } from "./created.ts"
+import { TokenId } from "./ids.ts"
+import { Page, PageQuery } from "./pagination.ts"
+import { Label } from "./text.ts"
+
+export const tokenNameMax = 100
+export const tokenDaysDefault = 90
+export const tokenDaysMax = 365
+
+export const Token = Schema.Struct({
+  id: TokenId,
+  name: Schema.String,
+  scopes: Schema.Array(Permission),
+  enabled: Schema.Boolean,
+  hint: Schema.String,
+  expires_at: Schema.String,
+  last_used_at: Schema.optionalKey(Schema.String),
+  last_used_ip: Schema.optionalKey(Schema.String),
+  created_at: Schema.String
+}).annotate({ identifier: "Token" })
+export type Token = typeof Token.Type
+
+export const MintedToken = Schema.Struct({
+  ...Token.fields,
+  /** The credential itself; shown this once. */
+  token: Schema.String
+}).annotate({ identifier: "MintedToken" })
+export type MintedToken = typeof MintedToken.Type
+
+export const TokenInput = Schema.Struct({
+  name: Label(tokenNameMax),
+  scopes: Schema.Array(Permission).check(Schema.isMinLength(1), Schema.isMaxLength(permissions.length), Schema.isUnique()),
+  /** One of the two at most; 90 days without either. */
+  expires_in_days: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: tokenDaysMax }))),
+  expires_at: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(40)))
+})
+export type TokenInput = typeof TokenInput.Type
+
+export const TokenPatch = Schema.Struct({ name: Schema.optionalKey(Label(tokenNameMax)), enabled: Schema.optionalKey(Schema.Boolean) })
+export type TokenPatch = typeof TokenPatch.Type
+
+const id = { id: TokenId }
+
+export class TokensGroup extends HttpApiGroup.make("tokens").add(
+  HttpApiEndpoint.post("create", "/tokens", { payload: TokenInput, success: Created(MintedToken) })
+    .middleware(SessionAccess).annotate(Requires, "tokens:write").annotate(OpenApi.Description,
+      `Mints a token for the active workspace and shows it this once. \`expires_in_days\` or \`expires_at\`, by default ${tokenDaysDefault} days, at most ${tokenDaysMax}. A scope that one's role does not have is 403.`),
+  HttpApiEndpoint.get("list", "/tokens", { query: PageQuery, success: Page(Token) }).middleware(SessionAccess)
+    .annotate(OpenApi.Description, "One's own tokens of the active workspace."),
+  HttpApiEndpoint.patch("update", "/tokens/:id", { params: id, payload: TokenPatch, success: Token })
+    .middleware(SessionAccess).annotate(Requires, "tokens:write"),
+  HttpApiEndpoint.delete("revoke", "/tokens/:id", { params: id, success: HttpApiSchema.NoContent })
+    .middleware(SessionAccess).annotate(Requires, "tokens:write")
+) {}

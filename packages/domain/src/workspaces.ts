@@ -1,0 +1,77 @@
+/** Workspaces: an org as its people see it, with its settings. Spec: contract 5 "workspaces". */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Requires, Role, SessionAccess, UserAccess } from "./auth.ts"
+import { Created } from "./created.ts"
+import { OrgId } from "./ids.ts"
+import { Cents } from "./money.ts"
+import { Page, PageQuery } from "./pagination.ts"
+import { Label } from "./text.ts"
+
+export const workspaceNameMax = 100
+export const approvalLifeSecondsMin = 60
+export const approvalLifeSecondsMax = 2_592_000
+export const retentionDaysMax = 3650
+export const alertLevelsMax = 10
+export const alertPercentMax = 1000
+
+export const ApprovalLifeSeconds = Schema.Int.check(
+  Schema.isBetween({ minimum: approvalLifeSecondsMin, maximum: approvalLifeSecondsMax })
+)
+const RetentionDays = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: retentionDaysMax }))
+/** Percents of a budget at which an alert is raised, rising. */
+const AlertLevels = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: alertPercentMax }))).check(
+  Schema.isMaxLength(alertLevelsMax),
+  Schema.makeFilter((levels: ReadonlyArray<number>) =>
+    levels.every((level, at) => at === 0 || level > levels[at - 1]!) ? undefined : "expected rising percents")
+)
+
+export const Workspace = Schema.Struct({
+  id: OrgId,
+  name: Schema.String,
+  /** One's own role in it. */
+  role: Role,
+  /** Stops all spending at once. */
+  frozen: Schema.Boolean,
+  approval_threshold_cents: Cents,
+  approval_life_seconds: Schema.Int,
+  separation_of_duties: Schema.Boolean,
+  /** How long requests and audit are kept; absent: for ever. */
+  retention_days: Schema.optionalKey(Schema.Int),
+  alert_levels: Schema.Array(Schema.Int),
+  /** Approving above it needs a stepped-up session; absent: never. */
+  step_up_cents: Schema.optionalKey(Cents),
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "Workspace" })
+export type Workspace = typeof Workspace.Type
+
+export const WorkspaceInput = Schema.Struct({ name: Label(workspaceNameMax) })
+
+export const WorkspacePatch = Schema.Struct({
+  name: Schema.optionalKey(Label(workspaceNameMax)),
+  frozen: Schema.optionalKey(Schema.Boolean),
+  approval_threshold_cents: Schema.optionalKey(Cents),
+  approval_life_seconds: Schema.optionalKey(ApprovalLifeSeconds),
+  separation_of_duties: Schema.optionalKey(Schema.Boolean),
+  retention_days: Schema.optionalKey(Schema.NullOr(RetentionDays)),
+  alert_levels: Schema.optionalKey(AlertLevels),
+  step_up_cents: Schema.optionalKey(Schema.NullOr(Cents))
+}).annotate({ identifier: "WorkspacePatch" })
+export type WorkspacePatch = typeof WorkspacePatch.Type
+
+const id = { id: OrgId }
+
+export class WorkspacesGroup extends HttpApiGroup.make("workspaces").add(
+  HttpApiEndpoint.get("list", "/workspaces", { query: PageQuery, success: Page(Workspace) })
+    .middleware(UserAccess).annotate(OpenApi.Description, "Every workspace that the person belongs to."),
+  HttpApiEndpoint.post("create", "/workspaces", { payload: WorkspaceInput, success: Created(Workspace) })
+    .middleware(SessionAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description, "Makes a workspace; its maker becomes its owner."),
+  HttpApiEndpoint.post("switch", "/workspaces/switch", { payload: Schema.Struct({ workspace_id: OrgId }), success: Workspace })
+    .middleware(SessionAccess).annotate(OpenApi.Description,
+      "Makes another workspace the session's active one. Header `svc-workspace` chooses for one call instead."),
+  HttpApiEndpoint.get("get", "/workspaces/:id", { params: id, success: Workspace }).middleware(UserAccess),
+  HttpApiEndpoint.patch("update", "/workspaces/:id", { params: id, payload: WorkspacePatch, success: Workspace })
+    .middleware(UserAccess).annotate(OpenApi.Description,
+      "Needs `workspace:write` in that workspace; to set `frozen: true` and nothing else, `approvals:decide` is enough; `approval_threshold_cents` needs `budgets:write` too. `null` unsets `retention_days` and `step_up_cents`.")
+) {}
