@@ -1,0 +1,101 @@
+/** The cluster's directory: made once, whole or not at all, and never opened by another major version. */
+import { spawn } from "node:child_process"
+import { chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { Effect } from "effect"
+import { programPath } from "./binaries.ts"
+import { EmbeddedPostgresError, fileFailure, serverFailure } from "./errors.ts"
+import { environment, handOver, type Launch } from "./launch.ts"
+
+/** The server's only role, a superuser of it; and the hub's database. */
+export const USERNAME = "countersign"
+export const DATABASE = "countersign"
+
+/** The password of Windows, where a socket cannot be private. */
+const PASSWORD_FILE = "postgres.password"
+
+export const syncDirectory = (path: string): void => {
+  if (process.platform === "win32") return
+  const fd = openSync(path, "r")
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** @throws EmbeddedPostgresError where another major version, or none, wrote the directory. */
+export const assertVersion = (launch: Launch): void => {
+  const found = readFileSync(join(launch.cluster, "PG_VERSION"), "utf8").trim()
+  if (Number(found) === launch.major) return
+  throw new EmbeddedPostgresError({
+    reason: "version_mismatch",
+    detail:
+      `The database in ${launch.cluster} was written by PostgreSQL ${found}, and this hub brings PostgreSQL ${launch.major}: export it with the hub ` +
+      "version that wrote it and import it here, or set DATABASE_URL to a server that holds it."
+  })
+}
+
+const run = (launch: Launch, name: "initdb", args: ReadonlyArray<string>): Effect.Effect<void, EmbeddedPostgresError> =>
+  Effect.callback((resume) => {
+    const [command = "", ...rest] = [...launch.prefix, programPath(launch.binaries, name), ...args]
+    const child = spawn(command, rest, {
+      ...launch.spawnAs,
+      cwd: "/",
+      env: process.platform === "win32" ? { ...process.env, ...environment } : environment,
+      detached: true,
+      windowsHide: true,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    let output = ""
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (output += text))
+    const fail = (ending: string) => resume(Effect.fail(serverFailure(launch.cluster, output, ending)))
+    child.once("error", (error) => fail(error.message))
+    child.once("close", (code, signal) => (code === 0 ? resume(Effect.void) : fail(signal ?? `exit code ${code}`)))
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+/** Makes the directory ready to be served. `password` is given where the server listens on TCP. */
+export const prepareCluster = Effect.fnUntraced(function*(
+  launch: Launch,
+  dataDir: string
+): Effect.fn.Return<{ readonly created: boolean; readonly password: string | undefined }, EmbeddedPostgresError> {
+  const passwordFile = join(dataDir, PASSWORD_FILE)
+  const attempt = <A>(work: () => A) => Effect.try({ try: work, catch: (error) => fileFailure(launch.cluster, error) })
+  const draft = `${launch.cluster}.new`
+  const present = yield* attempt(() => {
+    // left by a first start that was cut short
+    rmSync(draft, { recursive: true, force: true })
+    if (existsSync(join(launch.cluster, "PG_VERSION"))) {
+      assertVersion(launch)
+      handOver(launch)
+      return true
+    }
+    if (existsSync(launch.cluster) && readdirSync(launch.cluster).length > 0) {
+      throw new EmbeddedPostgresError({
+        reason: "data_directory_unusable",
+        detail: `${launch.cluster} holds something that is no PostgreSQL database: move it away, or set HUB_DATA_DIR to another directory.`
+      })
+    }
+    return false
+  })
+  if (!present) {
+    yield* Effect.logInfo(`Creating the database in ${launch.cluster}`)
+    yield* attempt(() => {
+      mkdirSync(draft, { mode: 0o700 })
+      if (launch.owner !== undefined) chownSync(draft, launch.owner.uid, launch.owner.gid)
+      if (process.platform === "win32") writeFileSync(passwordFile, Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString("base64url"), { mode: 0o600 })
+    })
+    yield* run(launch, "initdb", [
+      "-D", draft, "-U", USERNAME, "-E", "UTF8", "--locale=C", "--data-checksums",
+      ...(process.platform === "win32"
+        ? ["--auth=scram-sha-256", `--pwfile=${passwordFile}`]
+        : ["--auth-local=trust", "--auth-host=reject"])
+    ]).pipe(Effect.tapError(() => Effect.sync(() => rmSync(draft, { recursive: true, force: true }))))
+    yield* attempt(() => {
+      renameSync(draft, launch.cluster)
+      syncDirectory(dirname(launch.cluster))
+    })
+  }
+  return { created: !present, password: process.platform === "win32" ? yield* attempt(() => readFileSync(passwordFile, "utf8")) : undefined }
+})

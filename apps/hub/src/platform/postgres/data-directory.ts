@@ -1,0 +1,159 @@
+/**
+ * One process at a time owns a data directory. The lock is the operating system's (flock, or an exclusive open), so it ends with its
+ * process however that ends. Beside it lies a note that says who holds it and how its server is reached, for the others.
+ */
+import { spawnSync } from "node:child_process"
+import { closeSync, constants, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Clock, Effect, Schema, type Scope } from "effect"
+import { EmbeddedPostgresError, fileFailure } from "./errors.ts"
+
+const LOCK_FILE = "hub.lock"
+const NOTE_FILE = "hub.json"
+const POLL_MILLIS = 100
+
+/** A start during another's drain waits as long as a drain may last, and its server's stop. Spec: contract section 10. */
+export const DRAIN_WAIT_MILLIS = 40_000
+/** How long a holder that looks like a running hub is given to say that it is draining: both may have been told at once. */
+const SAME_MOMENT_MILLIS = 2_000
+
+export const Connection = Schema.Struct({
+  path: Schema.optionalKey(Schema.String),
+  host: Schema.optionalKey(Schema.String),
+  port: Schema.optionalKey(Schema.Int),
+  username: Schema.String,
+  database: Schema.String,
+  password: Schema.optionalKey(Schema.String)
+})
+
+/** `hub` serves; `command` is a subcommand such as `doctor`, over in a moment. */
+export const Purpose = Schema.Literals(["hub", "command"])
+export type Purpose = typeof Purpose.Type
+
+const Note = Schema.Struct({
+  pid: Schema.Int,
+  purpose: Purpose,
+  state: Schema.Literals(["starting", "serving", "draining"]),
+  cluster: Schema.optionalKey(Schema.String),
+  connection: Schema.optionalKey(Connection)
+})
+export type Note = typeof Note.Type
+const decodeNote = Schema.decodeUnknownSync(Schema.fromJsonString(Note))
+
+/** Makes the directory, private to its owner, and answers its real path. An existing one keeps its mode. */
+export const ensureDirectory = (dataDir: string): Effect.Effect<string, EmbeddedPostgresError> =>
+  Effect.try({
+    try: () => {
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+      return realpathSync(dataDir)
+    },
+    catch: (error) => fileFailure(dataDir, error)
+  })
+
+/** What the holder of the lock says of itself; undefined while it says nothing. May be out of date, so it is only ever a hint. */
+export const readNote = (dataDir: string): Note | undefined => {
+  try {
+    return decodeNote(readFileSync(join(dataDir, NOTE_FILE), "utf8"))
+  } catch {
+    return undefined
+  }
+}
+
+/** `O_EXLOCK` of macOS, and libuv's name for an open that shares nothing on Windows; both let go at the end of the process. */
+const exclusive = process.platform === "win32" ? 0x10000000 : process.platform === "darwin" ? 0x20 | constants.O_NONBLOCK : 0
+
+/**
+ * A descriptor that holds the lock, or undefined when another holds it. On Linux the `flock` program takes the lock on the open file
+ * it inherits; the lock belongs to that open file and so to this process, which alone keeps it open.
+ */
+const tryLock = (dataDir: string): number | undefined => {
+  let fd: number
+  try {
+    fd = openSync(join(dataDir, LOCK_FILE), constants.O_RDWR | constants.O_CREAT | exclusive, 0o600)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (exclusive !== 0 && (code === "EAGAIN" || code === "EBUSY" || (code === "EACCES" && process.platform === "win32"))) return undefined
+    throw fileFailure(dataDir, error)
+  }
+  if (exclusive !== 0) return fd
+  const { status, error } = spawnSync("flock", ["--nonblock", "3"], { stdio: ["ignore", "ignore", "ignore", fd] })
+  if (status === 0) return fd
+  closeSync(fd)
+  if (status === 1) return undefined
+  throw new EmbeddedPostgresError({
+    reason: "unsupported_platform",
+    detail: `The lock on ${dataDir} cannot be taken (flock: ${error?.message ?? `exit code ${status}`}): install util-linux, or set DATABASE_URL.`
+  })
+}
+
+export interface HeldDirectory {
+  readonly path: string
+  /** Replaces what others read. Written beside and renamed, so that nobody reads half of it. */
+  readonly note: (changes: Partial<Omit<Note, "pid" | "purpose">>) => Effect.Effect<void, EmbeddedPostgresError>
+}
+
+/** Takes the lock if it is free, until the scope closes. */
+export const tryHold = (dataDir: string, purpose: Purpose): Effect.Effect<HeldDirectory | undefined, EmbeddedPostgresError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const file = join(dataDir, NOTE_FILE)
+    const fd = yield* Effect.acquireRelease(
+      Effect.try({
+        try: () => {
+          const held = tryLock(dataDir)
+          if (held !== undefined) rmSync(file, { force: true })
+          return held
+        },
+        catch: (error) => fileFailure(dataDir, error)
+      }),
+      (held) =>
+        Effect.sync(() => {
+          if (held === undefined) return
+          rmSync(file, { force: true })
+          closeSync(held)
+        })
+    )
+    if (fd === undefined) return undefined
+    let current: Note = { pid: process.pid, purpose, state: "starting" }
+    const note: HeldDirectory["note"] = (changes) =>
+      Effect.try({
+        try: () => {
+          current = { ...current, ...changes }
+          writeFileSync(`${file}.new`, JSON.stringify(current), { mode: 0o600 })
+          renameSync(`${file}.new`, file)
+        },
+        catch: (error) => fileFailure(dataDir, error)
+      })
+    yield* note({})
+    return { path: dataDir, note }
+  })
+
+const inUse = (dataDir: string, note: Note | undefined) =>
+  new EmbeddedPostgresError({
+    reason: "data_directory_in_use",
+    detail: `The data directory ${dataDir} is in use by ${
+      note === undefined ? "another process" : `the ${note.purpose === "hub" ? "hub" : "hub command"} with process id ${note.pid}`
+    }: stop that one, or set HUB_DATA_DIR to another directory.`
+  })
+
+/**
+ * Takes the lock. Waits for one who drains, starts or runs a short command; a hub that serves is told of at once.
+ * The wait ends early when the lock becomes free by whatever end of its holder.
+ */
+export const hold = (dataDir: string, purpose: Purpose): Effect.Effect<HeldDirectory, EmbeddedPostgresError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const begun = yield* Clock.currentTimeMillis
+    let told = false
+    while (true) {
+      const held = yield* tryHold(dataDir, purpose)
+      if (held !== undefined) return held
+      const note = readNote(dataDir)
+      const waited = (yield* Clock.currentTimeMillis) - begun
+      const patience = note?.purpose === "hub" && note.state !== "draining" ? SAME_MOMENT_MILLIS : DRAIN_WAIT_MILLIS
+      if (waited >= patience) return yield* inUse(dataDir, note)
+      if (!told && patience === DRAIN_WAIT_MILLIS) {
+        told = true
+        yield* Effect.logInfo(`Waiting for the data directory ${dataDir}, which ${note === undefined ? "another process" : `process ${note.pid}`} is leaving`)
+      }
+      yield* Effect.sleep(POLL_MILLIS)
+    }
+  })

@@ -1,0 +1,87 @@
+/** What can keep the embedded PostgreSQL from serving, as one line a person can act on. */
+import { Schema } from "effect"
+
+export const EmbeddedPostgresReason = Schema.Literals([
+  "unsupported_platform",
+  "binaries_missing",
+  "data_directory_in_use",
+  "data_directory_unusable",
+  "disk_full",
+  "version_mismatch",
+  "start_failed",
+  "backup_failed",
+  "restore_refused"
+])
+export type EmbeddedPostgresReason = typeof EmbeddedPostgresReason.Type
+
+/** `detail` is one line that says what is wrong and what to do; nothing secret is in it. */
+export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresError>()("EmbeddedPostgresError", {
+  reason: EmbeddedPostgresReason,
+  detail: Schema.String
+}) {
+  override get message() {
+    return this.detail
+  }
+}
+
+/** The failure of a file operation on `path`, in words. */
+export const fileFailure = (path: string, error: unknown): EmbeddedPostgresError => {
+  if (error instanceof EmbeddedPostgresError) return error
+  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { code: undefined, message: String(error) }
+  switch (code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return new EmbeddedPostgresError({
+        reason: "disk_full",
+        detail: `The disk of ${path} is full: free some space and start again.`
+      })
+    case "EACCES":
+    case "EPERM":
+      return new EmbeddedPostgresError({
+        reason: "data_directory_unusable",
+        detail: `${path} cannot be written by this user: change its owner or mode, or set HUB_DATA_DIR to another directory.`
+      })
+    case "EROFS":
+      return new EmbeddedPostgresError({
+        reason: "data_directory_unusable",
+        detail: `${path} is on a read-only file system: set HUB_DATA_DIR to a directory that can be written.`
+      })
+    case "ENOTDIR":
+    case "EEXIST":
+      return new EmbeddedPostgresError({
+        reason: "data_directory_unusable",
+        detail: `${path} is not a directory: remove the file, or set HUB_DATA_DIR to another directory.`
+      })
+    default:
+      return new EmbeddedPostgresError({ reason: "data_directory_unusable", detail: `${path} cannot be used: ${message}.` })
+  }
+}
+
+const patterns: ReadonlyArray<readonly [RegExp, (directory: string) => EmbeddedPostgresError]> = [
+  [/No space left on device|Disk quota exceeded/, (directory) => fileFailure(directory, Object.assign(new Error(), { code: "ENOSPC" }))],
+  [/Read-only file system/, (directory) => fileFailure(directory, Object.assign(new Error(), { code: "EROFS" }))],
+  [/database files are incompatible with server|initialized by PostgreSQL version/, (directory) =>
+    new EmbeddedPostgresError({
+      reason: "version_mismatch",
+      detail: `The database in ${directory} was written by an incompatible PostgreSQL: start the hub version that made it, or restore a backup of this one.`
+    })],
+  [/Permission denied|wrong ownership|invalid permissions/, (directory) =>
+    fileFailure(directory, Object.assign(new Error(), { code: "EACCES" }))],
+  [/could not (map|create) .*shared memory|Cannot allocate memory/, () =>
+    new EmbeddedPostgresError({
+      reason: "start_failed",
+      detail: "PostgreSQL got no shared memory from the system: free some memory, or raise the limit of the container, and start again."
+    })]
+]
+
+/** What `initdb` or `postgres` said on its way out, in words. The first FATAL or PANIC line decides where no pattern does. */
+export const serverFailure = (directory: string, output: string, ending: string): EmbeddedPostgresError => {
+  for (const [pattern, failure] of patterns) {
+    if (pattern.test(output)) return failure(directory)
+  }
+  const line = /(?:FATAL|PANIC|error):\s*(.+)/.exec(output)?.[1] ?? output.trim().split("\n").at(-1) ?? ""
+  return new EmbeddedPostgresError({
+    reason: "start_failed",
+    detail: `PostgreSQL did not start in ${directory} (${ending}): ${line === "" ? "it said nothing" : line.trim()}.`
+  })
+}

@@ -1,0 +1,179 @@
+/**
+ * Under which account, from where and on which directory the server's programs run. PostgreSQL refuses to run as root, so root
+ * has three ways, in this order: an unprivileged account, where it can reach the files; a user namespace in which root's files are
+ * an ordinary user's; a copy of what cannot be reached in a place that the account can enter.
+ */
+import { spawnSync } from "node:child_process"
+import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { type Binaries, programPath } from "./binaries.ts"
+import { EmbeddedPostgresError } from "./errors.ts"
+
+export const rootWays = ["account", "namespace", "copy"] as const
+export type RootWay = (typeof rootWays)[number]
+
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+export interface Launch {
+  readonly way: "self" | RootWay
+  /** The directory that holds `bin`. */
+  readonly binaries: string
+  readonly major: number
+  /** PGDATA. May not exist yet; its parent does. */
+  readonly cluster: string
+  /** Whose the cluster's files have to be, where that is not this process's own user. */
+  readonly owner: Account | undefined
+  /** What a spawn takes to become that account. */
+  readonly spawnAs: { readonly uid?: number; readonly gid?: number }
+  /** Programs in front of the server's own: `unshare …`. */
+  readonly prefix: ReadonlyArray<string>
+}
+
+export interface LaunchOptions {
+  readonly dataDir: string
+  readonly ways?: ReadonlyArray<RootWay> | undefined
+  /** Where the third way puts things. */
+  readonly copyDir?: string | undefined
+}
+
+/** Names the cluster's directory where it could not be put below the data directory. */
+const LOCATION_FILE = "postgres.location"
+const COPY_DIR = "/var/lib/countersign"
+const NAMESPACE = ["unshare", "--user", "--map-user=1000", "--map-group=1000", "--"] as const
+
+export const environment = { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TZ: "UTC" }
+
+const lookUpNobody = (): Account => {
+  try {
+    const fields = /^nobody:.*$/m.exec(readFileSync("/etc/passwd", "utf8"))?.[0].split(":")
+    const [uid, gid] = [Number(fields?.[2]) >>> 0, Number(fields?.[3]) >>> 0]
+    if (uid > 0 && gid > 0) return { uid, gid }
+  } catch {
+    // a machine without that file has the usual number
+  }
+  return { uid: 65534, gid: 65534 }
+}
+
+const ownerOf = (path: string): Account | undefined => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? undefined : { uid: found.uid, gid: found.gid }
+}
+
+/** Asked of the system itself, as that account, so that access lists, mount options and missing libraries count too. */
+const canRun = (account: Account, binaries: string): boolean =>
+  existsSync(join(binaries, "bin")) &&
+  spawnSync(programPath(binaries, "postgres"), ["--version"], { ...account, cwd: "/", env: environment, stdio: "ignore" }).status === 0
+const canEnter = (account: Account, directory: string): boolean =>
+  spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", directory], { ...account, cwd: "/", env: environment, stdio: "ignore" }).status === 0
+const namespaceWorks = (binaries: string): boolean =>
+  spawnSync(NAMESPACE[0], [...NAMESPACE.slice(1), programPath(binaries, "postgres"), "--version"], { cwd: "/", env: environment, stdio: "ignore" })
+    .status === 0
+
+/** Lets the account through a directory that is root's alone; what lies in it keeps its own modes. Other directories stay as they are. */
+const openFor = (account: Account, directory: string): void => {
+  const { mode, uid } = statSync(directory)
+  if (uid !== 0 || (mode & 0o077) !== 0) return
+  chownSync(directory, 0, account.gid)
+  chmodSync(directory, 0o710)
+}
+
+const exists = (cluster: string): boolean => existsSync(join(cluster, "PG_VERSION"))
+
+const clusterOf = (dataDir: string): string => {
+  try {
+    return readFileSync(join(dataDir, LOCATION_FILE), "utf8").trim()
+  } catch {
+    return join(dataDir, "postgres")
+  }
+}
+
+/** 60 MB once for each version; renamed into place, so a copy that was cut short is never run. */
+const copyBinaries = (binaries: Binaries, copyDir: string): string => {
+  const target = join(copyDir, `postgresql-${binaries.version}`)
+  if (existsSync(target)) return target
+  const draft = `${target}.${process.pid}`
+  cpSync(binaries.directory, draft, { recursive: true, verbatimSymlinks: true })
+  try {
+    renameSync(draft, target)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    if (!existsSync(target)) throw error
+  }
+  return target
+}
+
+/**
+ * Says how to run, without changing the cluster. `dataDir` exists.
+ * @throws EmbeddedPostgresError when no way works
+ */
+export const planLaunch = (binaries: Binaries, options: LaunchOptions): Launch => {
+  const { dataDir } = options
+  const cluster = clusterOf(dataDir)
+  const base = { binaries: binaries.directory, major: binaries.major, cluster, owner: undefined, spawnAs: {}, prefix: [] }
+  if (process.getuid?.() !== 0) return { ...base, way: "self" }
+
+  const ways = options.ways ?? rootWays
+  const root = { uid: 0, gid: 0 }
+  const account = [ownerOf(cluster), ownerOf(dataDir)].find((owner) => owner !== undefined && owner.uid !== 0) ?? lookUpNobody()
+  const reaches = () => {
+    if (canEnter(account, dirname(dataDir))) openFor(account, dataDir)
+    return canEnter(account, dirname(cluster))
+  }
+  const runs = ways.some((way) => way !== "namespace") && canRun(account, binaries.directory)
+  if (ways.includes("account") && runs && reaches()) {
+    return { ...base, way: "account", owner: account, spawnAs: account }
+  }
+  if (ways.includes("namespace") && process.platform === "linux" && namespaceWorks(binaries.directory)) {
+    return { ...base, way: "namespace", owner: root, prefix: NAMESPACE }
+  }
+  if (ways.includes("copy")) {
+    const copyDir = options.copyDir ?? COPY_DIR
+    mkdirSync(copyDir, { recursive: true, mode: 0o755 })
+    const copied = runs ? binaries.directory : copyBinaries(binaries, copyDir)
+    if (canRun(account, copied)) {
+      if (reaches()) return { ...base, way: "copy", binaries: copied, owner: account, spawnAs: account }
+      if (!exists(cluster)) {
+        const elsewhere = join(copyDir, `data-${crypto.randomUUID().slice(0, 8)}`)
+        mkdirSync(elsewhere, { mode: 0o700 })
+        openFor(account, elsewhere)
+        writeFileSync(join(dataDir, LOCATION_FILE), `${join(elsewhere, "postgres")}\n`, { mode: 0o600 })
+        return { ...base, way: "copy", binaries: copied, cluster: join(elsewhere, "postgres"), owner: account, spawnAs: account }
+      }
+    }
+  }
+  throw new EmbeddedPostgresError({
+    reason: "data_directory_unusable",
+    detail:
+      `PostgreSQL does not run as root, and no other account can reach ${cluster}: set HUB_DATA_DIR to a directory whose parents others may enter` +
+      " (moving what is in it), or start the hub as an ordinary user."
+  })
+}
+
+const chownAll = (path: string, owner: Account): void => {
+  const found = lstatSync(path)
+  if (found.isDirectory()) for (const name of readdirSync(path)) chownAll(join(path, name), owner)
+  if (!found.isSymbolicLink()) chownSync(path, owner.uid, owner.gid)
+}
+
+/**
+ * Gives the cluster's files to the account that will run on them: they are another's after a restore, a move, or a start by another
+ * way. The top directory goes last, so that a hand-over that was cut short is done again. A user who is not root cannot do it.
+ */
+export const handOver = (launch: Launch, cluster = launch.cluster): void => {
+  const found = statSync(cluster)
+  if (launch.owner === undefined) {
+    const uid = process.getuid?.()
+    if (uid !== undefined && found.uid !== uid) {
+      throw new EmbeddedPostgresError({
+        reason: "data_directory_unusable",
+        detail: `The database in ${cluster} belongs to another user (uid ${found.uid}): start the hub as that user, or change the owner (chown -R).`
+      })
+    }
+  } else if (found.uid !== launch.owner.uid) {
+    chownAll(cluster, launch.owner)
+  }
+  if (process.platform !== "win32" && (found.mode & 0o077) !== 0) chmodSync(cluster, 0o700)
+}

@@ -1,0 +1,211 @@
+/** One run of the server program: start it, see it serve, see it end, end it. Who starts it again is the supervisor's matter. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { readFileSync, readlinkSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { Clock, Effect, Option } from "effect"
+import { programPath } from "./binaries.ts"
+import { EmbeddedPostgresError, serverFailure } from "./errors.ts"
+import { environment, type Launch } from "./launch.ts"
+import { type Listen, settingArguments } from "./settings.ts"
+
+const POLL_MILLIS = 15
+/** A restart may replay up to `max_wal_size`, and on a slow disk that is long; PostgreSQL reports every 10 s that it goes on. */
+const RECOVERY_MAX_MILLIS = 10 * 60_000
+/** With the hub's own 30 s of drain it stays below the 40 s that the next start waits. */
+const FAST_STOP_MILLIS = 8_000
+const IMMEDIATE_STOP_MILLIS = 5_000
+const ORPHAN_STOP_MILLIS = 25_000
+const OUTPUT_LINES_MAX = 40
+const LAST_WORDS_MILLIS = 200
+
+export interface Server {
+  readonly pid: number
+  /** What it said last. */
+  readonly output: () => string
+  /** Undefined while it runs, else how it ended. */
+  readonly ending: () => string | undefined
+  readonly exited: Effect.Effect<string>
+  /** `fast`, then `immediate`, then by force; answers when it is gone. */
+  readonly stop: Effect.Effect<void>
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // it ended by itself in between
+  }
+}
+
+/** Lines of postmaster.pid: process id, data directory, start, port, socket directory, address, shared memory, status. */
+const pidFile = (cluster: string): { readonly pid: number; readonly status: string } | undefined => {
+  try {
+    const lines = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n")
+    const pid = Number(lines[0])
+    return Number.isInteger(pid) && pid > 0 ? { pid, status: lines[7]?.trim() ?? "" } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export type Tether = "pdeathsig" | "pipe"
+
+let pdeathsigWorks: boolean | undefined
+const bestTether = (): Tether | undefined => {
+  if (process.platform === "win32") return undefined
+  pdeathsigWorks ??= process.platform === "linux" && spawnSync("setpriv", ["--pdeathsig", "INT", "--", "true"], { stdio: "ignore" }).status === 0
+  return pdeathsigWorks ? "pdeathsig" : "pipe"
+}
+
+/**
+ * Where the kernel cannot tie the server to this process, a shell waits on a pipe that closes when this process ends, however it ends.
+ * A word through the pipe says that the server is gone already, so that its number, perhaps another's by now, is left alone.
+ */
+const watchByPipe = (server: ChildProcess): void => {
+  const script = 'read -r word; [ -n "$word" ] || kill -INT "$1" 2>/dev/null'
+  const watcher = spawn("/bin/sh", ["-c", script, "sh", String(server.pid)], { detached: true, stdio: ["pipe", "ignore", "ignore"] })
+  watcher.on("error", () => {})
+  watcher.stdin.on("error", () => {})
+  watcher.unref()
+  server.once("exit", () => watcher.stdin.end("gone\n"))
+}
+
+const stopOnWindows = (launch: Launch, mode: "fast" | "immediate") =>
+  spawnSync(programPath(launch.binaries, "pg_ctl"), ["stop", "-D", launch.cluster, "-m", mode, "-W"], { stdio: "ignore", env: environment })
+
+/** In a session of its own, so that no signal to the hub's process group or terminal reaches it: it has to outlive the hub's drain. */
+const spawnServer = (launch: Launch, listen: Listen, tether: Tether | undefined, log: (line: string) => void): Server => {
+  const leash = tether === "pdeathsig" ? ["setpriv", "--pdeathsig", "INT", "--"] : []
+  const command = [...launch.prefix, ...leash, programPath(launch.binaries, "postgres"), "-D", launch.cluster, ...settingArguments(listen)]
+  const child = spawn(command[0] ?? "", command.slice(1), {
+    ...launch.spawnAs,
+    cwd: "/",
+    env: process.platform === "win32" ? { ...process.env, ...environment } : environment,
+    detached: true,
+    windowsHide: true,
+    stdio: ["ignore", "ignore", "pipe"]
+  })
+  const lines: Array<string> = []
+  const reader = createInterface({ input: child.stderr })
+  reader.on("line", (line) => {
+    lines.push(line)
+    if (lines.length > OUTPUT_LINES_MAX) lines.shift()
+    log(line)
+  })
+  let ending: string | undefined
+  const exit = new Promise<string>((resolve) => {
+    const end = (how: string) => {
+      ending ??= how
+      resolve(how)
+    }
+    child.once("error", (error) => end(error.message))
+    child.once("exit", (code, by) => {
+      // the pipe may hold its last words; it closes with it, unless workers of a killed server keep it open
+      const how = by === null ? `exit code ${code}` : by
+      reader.once("close", () => end(how))
+      setTimeout(() => end(how), LAST_WORDS_MILLIS)
+    })
+  })
+  if (tether === "pipe" && child.pid !== undefined) watchByPipe(child)
+  const ends = (millis: number) => Effect.map(Effect.timeoutOption(Effect.promise(() => exit), millis), Option.isSome)
+  const ask = (mode: "fast" | "immediate") =>
+    Effect.sync(() => {
+      if (process.platform === "win32") stopOnWindows(launch, mode)
+      else child.kill(mode === "fast" ? "SIGINT" : "SIGQUIT")
+    })
+  return {
+    pid: child.pid ?? 0,
+    output: () => lines.join("\n"),
+    ending: () => ending,
+    exited: Effect.promise(() => exit),
+    stop: Effect.gen(function*() {
+      if (ending !== undefined) return
+      yield* ask("fast")
+      if (yield* ends(FAST_STOP_MILLIS)) return
+      yield* ask("immediate")
+      if (yield* ends(IMMEDIATE_STOP_MILLIS)) return
+      child.kill("SIGKILL")
+      yield* ends(IMMEDIATE_STOP_MILLIS)
+    })
+  }
+}
+
+/** A start that PostgreSQL refuses because remains of an earlier server, perhaps killed a moment ago, are still there. */
+const remains = /lock file ".*" (already )?exists|shared memory block .* (is )?still in use|Address already in use|could not create lock file/
+
+export type StartFailure = { readonly _tag: "Remains"; readonly detail: EmbeddedPostgresError } | { readonly _tag: "Failed"; readonly detail: EmbeddedPostgresError }
+
+/**
+ * Starts the server and waits until it accepts connections; replaying the log after a crash may take a while and is waited for.
+ * `started` gets the server before that, so that an interrupted start leaves none behind.
+ */
+export const startServer = Effect.fnUntraced(function*(
+  launch: Launch,
+  listen: Listen,
+  options: { readonly tether?: Tether | undefined; readonly log: (line: string) => void; readonly started: (server: Server) => void }
+): Effect.fn.Return<Server, StartFailure> {
+  const server = spawnServer(launch, listen, options.tether ?? bestTether(), options.log)
+  options.started(server)
+  const begun = yield* Clock.currentTimeMillis
+  while (true) {
+    const ending = server.ending()
+    if (ending !== undefined) {
+      return yield* Effect.fail({
+        _tag: remains.test(server.output()) ? "Remains" : "Failed",
+        detail: serverFailure(launch.cluster, server.output(), ending)
+      } as const)
+    }
+    const file = pidFile(launch.cluster)
+    if (file !== undefined && (file.pid === server.pid || process.platform === "win32") && file.status === "ready") return server
+    if ((yield* Clock.currentTimeMillis) - begun > RECOVERY_MAX_MILLIS) {
+      yield* server.stop
+      const detail = `PostgreSQL was not ready after ${RECOVERY_MAX_MILLIS / 60_000} minutes in ${launch.cluster}: look at the disk, and start again.`
+      return yield* Effect.fail({ _tag: "Failed", detail: new EmbeddedPostgresError({ reason: "start_failed", detail }) } as const)
+    }
+    yield* Effect.sleep(POLL_MILLIS)
+  }
+})
+
+/** Whether that process works in that directory; undefined where the system does not tell. */
+const worksIn = (pid: number, cluster: string): boolean | undefined => {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === cluster
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Ends a server that a hub left behind when it was killed, so that ours can start. Called under the directory's lock, which says that
+ * no hub uses that server. One whose process is not plainly a server of this directory is left to PostgreSQL's own judgement.
+ */
+export const endOrphan = Effect.fnUntraced(function*(launch: Launch): Effect.fn.Return<void> {
+  const file = pidFile(launch.cluster)
+  if (file === undefined || !isAlive(file.pid)) return
+  const ours = process.platform === "linux" ? worksIn(file.pid, launch.cluster) : file.status === "ready" || file.status === "starting"
+  if (ours !== true) return
+  yield* Effect.logWarning(`A PostgreSQL whose hub is gone still runs (process ${file.pid}); ending it`)
+  const begun = yield* Clock.currentTimeMillis
+  const gone = () => pidFile(launch.cluster)?.pid !== file.pid || !isAlive(file.pid)
+  let asked: NodeJS.Signals | undefined
+  while (!gone()) {
+    const waited = (yield* Clock.currentTimeMillis) - begun
+    const next = waited < ORPHAN_STOP_MILLIS ? "SIGINT" : waited < 2 * ORPHAN_STOP_MILLIS ? "SIGQUIT" : "SIGKILL"
+    if (asked !== next) {
+      if (process.platform === "win32") stopOnWindows(launch, next === "SIGINT" ? "fast" : "immediate")
+      else signal(file.pid, next)
+    }
+    asked = next
+    yield* Effect.sleep(POLL_MILLIS)
+  }
+})
