@@ -1,0 +1,38 @@
+import { HubApi } from "@countersign/domain/api"
+import type { AuditEntry } from "@countersign/domain/audit"
+import { CurrentUser } from "@countersign/domain/auth"
+import { Effect, Stream } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { csvLines, download, jsonLines } from "../platform/download.ts"
+import { AuditTrail } from "./trail.ts"
+
+const csvColumns = [
+  "seq", "id", "created_at", "action", "actor_type", "actor_id", "actor_name", "subject_type", "subject_id", "agent_id", "outcome", "reason_code",
+  "cost_cents", "ip", "data", "prev_hash", "hash"
+] as const
+
+export const csvRow = ({ actor, data, subject, ...entry }: AuditEntry) => ({
+  ...entry,
+  actor_type: actor.type, actor_id: actor.id, actor_name: actor.name,
+  subject_type: subject?.type, subject_id: subject?.id,
+  data: JSON.stringify(data)
+})
+
+export const AuditHttp = HttpApiBuilder.group(HubApi, "audit", Effect.fn(function*(handlers) {
+  const trail = yield* AuditTrail
+  return handlers.handleAll({
+    list: Effect.fnUntraced(function*({ query }) {
+      return yield* trail.list((yield* CurrentUser).org_id, query)
+    }),
+    verify: Effect.fnUntraced(function*() {
+      return yield* trail.verify((yield* CurrentUser).org_id)
+    }),
+    export: Effect.fnUntraced(function*({ query: { format, ...filter } }) {
+      const { org_id } = yield* CurrentUser
+      const entries = trail.entries(org_id, filter)
+      return format === "csv"
+        ? download(csvLines(csvColumns, Stream.map(entries, csvRow)), { name: `audit-${org_id}.csv`, contentType: "text/csv; charset=utf-8" })
+        : download(jsonLines(entries), { name: `audit-${org_id}.jsonl`, contentType: "application/x-ndjson" })
+    })
+  })
+}))

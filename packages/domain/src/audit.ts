@@ -1,0 +1,73 @@
+/** The audit log: append-only, hash-chained per workspace (`audit-chain.ts`). Spec: contract 3 "audit-logs". */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Requires, UserAccess } from "./auth.ts"
+import { AgentId, AuditId } from "./ids.ts"
+import { Page, PageQuery } from "./pagination.ts"
+import { Moment } from "./time.ts"
+
+export const searchLengthMax = 200
+
+const Hash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).annotate({ description: "SHA-256 in lower-case hex" })
+
+export const AuditEntry = Schema.Struct({
+  id: AuditId,
+  /** Gapless from 1 in each workspace. */
+  seq: Schema.Int,
+  /** Dotted, noun first: `service_request.executed`, `agent.created`. An open set. */
+  action: Schema.String,
+  actor: Schema.Struct({ type: Schema.String, id: Schema.String, name: Schema.String }),
+  subject: Schema.optionalKey(Schema.Struct({ type: Schema.String, id: Schema.String })),
+  agent_id: Schema.optionalKey(Schema.String),
+  outcome: Schema.optionalKey(Schema.String),
+  reason_code: Schema.optionalKey(Schema.String),
+  cost_cents: Schema.optionalKey(Schema.Int),
+  ip: Schema.optionalKey(Schema.String),
+  /** Facts of the change; never a secret. */
+  data: Schema.Record(Schema.String, Schema.Unknown),
+  created_at: Schema.String,
+  hash: Hash,
+  /** The hash of the entry before; 64 zeros for the first. */
+  prev_hash: Hash
+}).annotate({ identifier: "AuditEntry" })
+export type AuditEntry = typeof AuditEntry.Type
+
+const word = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(128))
+
+/** `from` is the first moment told, `to` the first one told no more. */
+export const AuditFilter = {
+  actor_id: Schema.optionalKey(word),
+  agent_id: Schema.optionalKey(AgentId),
+  action: Schema.optionalKey(word.annotate({ description: "A whole action, or a noun with `.*` for all of its actions" })),
+  subject_id: Schema.optionalKey(word),
+  from: Schema.optionalKey(Moment),
+  to: Schema.optionalKey(Moment),
+  q: Schema.optionalKey(Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(searchLengthMax)))
+}
+export type AuditFilter = { readonly [K in keyof typeof AuditFilter]?: string }
+
+export const AuditVerification = Schema.Struct({
+  ok: Schema.Boolean,
+  /** Entries found good before the first bad one, or all. */
+  checked: Schema.Int,
+  /** The first `seq` that is missing, altered, or that the workspace's head does not match. */
+  first_bad_seq: Schema.optionalKey(Schema.Int)
+}).annotate({ identifier: "AuditVerification" })
+export type AuditVerification = typeof AuditVerification.Type
+
+export class AuditGroup extends HttpApiGroup.make("audit").add(
+  HttpApiEndpoint.get("list", "/audit-logs", { query: { ...PageQuery, ...AuditFilter }, success: Page(AuditEntry) })
+    .middleware(UserAccess).annotate(Requires, "audit:read").annotate(OpenApi.Description,
+      "Newest first. A page may hold fewer entries than `limit`, or none, and still have a `next_cursor`: a search that finds little looks at a bounded stretch of the log per call. `from` is inclusive, `to` exclusive; `q` looks, without regard to the case of A to Z, into action, actor, subject, reason and data."),
+  HttpApiEndpoint.get("verify", "/audit-logs/verify", { success: AuditVerification })
+    .middleware(UserAccess).annotate(Requires, "audit:read").annotate(OpenApi.Description,
+      "Walks the workspace's hash chain from its first entry to its head and recomputes every hash."),
+  HttpApiEndpoint.get("export", "/audit-logs/export", {
+    query: { format: Schema.optionalKey(Schema.Literals(["csv", "jsonl"])), ...AuditFilter },
+    success: [
+      Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" })),
+      Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
+    ]
+  }).middleware(UserAccess).annotate(Requires, "audit:read").annotate(OpenApi.Description,
+    "The log as a download, oldest first, `jsonl` by default, streamed whatever its size. The same filters as the list. In CSV a cell that a spreadsheet would read as a formula begins with an apostrophe. An unfiltered JSONL can be verified offline.")
+) {}

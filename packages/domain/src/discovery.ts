@@ -1,0 +1,36 @@
+/** What a caller finds before it has a credential. Spec: contract 2 "/agent-docs", contract 8 "/health". */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { PublicAccess } from "./auth.ts"
+
+/** Of this hub and of its API; the official clients carry the same. */
+export const hubVersion = "0.2.0"
+/** Desktop apps older than this are asked to update. */
+export const minAppVersion = "0.1.0"
+
+export const Health = Schema.Struct({
+  status: Schema.Literal("ok"),
+  hub_id: Schema.String,
+  version: Schema.String,
+  min_app_version: Schema.String
+}).annotate({ identifier: "Health" })
+export type Health = typeof Health.Type
+
+export const Ready = Schema.Struct({
+  status: Schema.Literals(["ready", "not_ready"]),
+  checks: Schema.Array(Schema.Struct({ name: Schema.String, ok: Schema.Boolean, reason: Schema.optionalKey(Schema.String) }))
+}).annotate({ identifier: "Ready" })
+export type Ready = typeof Ready.Type
+
+const document = Schema.Record(Schema.String, Schema.Unknown)
+
+export class DiscoveryGroup extends HttpApiGroup.make("discovery").add(
+  HttpApiEndpoint.get("agentDocs", "/agent-docs", { success: document }).middleware(PublicAccess).annotate(OpenApi.Description,
+    "All that an agent needs to begin, as JSON: how to authenticate, retry and page, what outcomes and errors mean, every shipped service with schemas, prices and examples, and the map of endpoints. Has an ETag."),
+  HttpApiEndpoint.get("openapi", "/openapi.json", { success: document }).middleware(PublicAccess).annotate(OpenApi.Description, "This document. Has an ETag."),
+  HttpApiEndpoint.get("health", "/health", { success: Health }).middleware(PublicAccess).annotate(OpenApi.Description, "Whether the process lives. Asks nothing of the database."),
+  HttpApiEndpoint.get("ready", "/ready", { success: [Ready, Ready.pipe(HttpApiSchema.status(503))] }).middleware(PublicAccess).annotate(OpenApi.Description,
+    "Whether the hub can serve: database reachable, migrations current, workers alive. 503 with the reasons when it cannot."),
+  HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" })) })
+    .middleware(PublicAccess).annotate(OpenApi.Description, "Figures of this process, in Prometheus' text format.")
+) {}

@@ -1,0 +1,146 @@
+/**
+ * What consoles and customers are told: events, which follow from the audit log by one pure table. An event says that something is at a
+ * new version, not what it is: the reader fetches it, with its own permissions. Spec: contract 8 "/events".
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { type Permission, UserAccess } from "./auth.ts"
+import { OrgId, withPrefix } from "./ids.ts"
+
+/** Time between two comment lines that keep a stream open, in seconds. */
+export const pingSeconds = 15
+
+export const eventTypes = [
+  "approval.created", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed",
+  "standing_approval.updated", "device.updated", "device.pairing_requested", "device_command.updated", "run.updated", "budget.alert",
+  "agent_request.created"
+] as const
+export const EventType = Schema.Literals(eventTypes)
+export type EventType = typeof EventType.Type
+
+export const HubEvent = Schema.Struct({
+  /** `evt_…`: the same event has the same id on every stream and after every reconnect. */
+  id: Schema.String,
+  type: EventType,
+  subject: Schema.Struct({ type: Schema.String, id: Schema.String }),
+  /** The `seq` of the audit entry behind it: of two events about one subject the larger is the newer. */
+  version: Schema.Int,
+  /** With `workspace=all`: where it happened. */
+  workspace: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "HubEvent" })
+export type HubEvent = typeof HubEvent.Type
+
+/** What a reader must be allowed to read to hear of it. */
+export const eventPermission: Readonly<Record<EventType, Permission>> = {
+  "approval.created": "approvals:read",
+  "approval.decided": "approvals:read",
+  "approval.expired": "approvals:read",
+  "service_request.updated": "requests:read",
+  "agent.updated": "agents:read",
+  "balance.changed": "budgets:read",
+  "standing_approval.updated": "approvals:read",
+  "device.updated": "devices:read",
+  "device.pairing_requested": "devices:read",
+  "device_command.updated": "devices:read",
+  "run.updated": "workflows:read",
+  "budget.alert": "budgets:read",
+  "agent_request.created": "agents:read"
+}
+
+/** The part of an audit entry that events follow from. */
+export interface EventSource {
+  readonly id: string
+  readonly seq: number
+  readonly action: string
+  readonly subject_type: string | null
+  readonly subject_id: string | null
+  readonly agent_id: string | null
+  readonly cost_cents: number | null
+  /** JSON text. */
+  readonly data: string
+}
+
+export interface SourcedEvent extends HubEvent {
+  /** The agent it is about: a member hears only of their own. */
+  readonly agent_id: string | null
+}
+
+type Subject = HubEvent["subject"]
+
+const exact: Readonly<Record<string, EventType>> = {
+  "approval.created": "approval.created",
+  "approval.approved": "approval.decided",
+  "approval.rejected": "approval.decided",
+  "approval.cancelled": "approval.decided",
+  "approval.expired": "approval.expired",
+  "agent_request.created": "agent_request.created",
+  "budget.alert": "budget.alert",
+  "device.pairing_requested": "device.pairing_requested"
+}
+
+/** By the noun of an action, where the exact table has none. */
+const byNoun: Readonly<Record<string, EventType>> = {
+  service_request: "service_request.updated",
+  agent: "agent.updated",
+  binding: "agent.updated",
+  key: "agent.updated",
+  agent_key: "agent.updated",
+  balance: "balance.changed",
+  standing_approval: "standing_approval.updated",
+  device: "device.updated",
+  device_command: "device_command.updated",
+  run: "run.updated",
+  workflow_run: "run.updated"
+}
+
+const base32 = "0123456789abcdefghjkmnpqrstvwxyz"
+
+/** One entry may tell several events: their ids differ in the last bits of the entry's. */
+const eventId = (auditId: string, index: number): string => {
+  const id = withPrefix("evt", auditId)
+  return id.slice(0, -1) + (base32[base32.indexOf(id.slice(-1)) ^ index] ?? "")
+}
+
+/** An id that an entry's facts name. */
+const named = (data: string, name: "approval_id" | "service_request_id"): string | undefined => {
+  const value = (JSON.parse(data) as Readonly<Record<string, unknown>>)[name]
+  return typeof value === "string" ? value : undefined
+}
+
+/** The events of one audit entry of workspace `org`, in their order; none for an action that nobody follows. */
+export const eventsOf = (org: string, entry: EventSource): ReadonlyArray<SourcedEvent> => {
+  const type = exact[entry.action] ?? byNoun[entry.action.slice(0, entry.action.indexOf("."))]
+  if (type === undefined) return []
+  const told: Array<readonly [EventType, Subject]> = []
+  const wallet: Subject = { type: "workspace", id: org }
+  const own = entry.subject_type === null || entry.subject_id === null ? undefined : { type: entry.subject_type, id: entry.subject_id }
+  const agent = entry.agent_id === null ? undefined : { type: "agent", id: entry.agent_id }
+  const subject = type === "agent.updated" ? agent ?? own : type === "balance.changed" ? wallet : own ?? agent
+  if (subject !== undefined) told.push([type, subject])
+  if (entry.action === "service_request.approval_required") {
+    const approval = named(entry.data, "approval_id")
+    if (approval !== undefined) told.push(["approval.created", { type: "approval", id: approval }])
+  }
+  if (entry.action.startsWith("approval.")) {
+    const request = named(entry.data, "service_request_id")
+    if (request !== undefined) told.push(["service_request.updated", { type: "service_request", id: request }])
+  }
+  if (entry.action === "service_request.executed" && (entry.cost_cents ?? 0) > 0) told.push(["balance.changed", wallet])
+  return told.map(([type, subject], index) => ({
+    id: eventId(entry.id, index), type, subject, version: entry.seq, agent_id: type === "balance.changed" ? null : entry.agent_id
+  }))
+}
+
+const Cursor = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(32_768)))
+
+export class EventsGroup extends HttpApiGroup.make("events").add(
+  HttpApiEndpoint.get("stream", "/events", {
+    query: {
+      workspace: Schema.optionalKey(Schema.Union([Schema.Literal("all"), OrgId])),
+      last_event_id: Cursor,
+      cursor: Cursor
+    },
+    success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
+  }).middleware(UserAccess).annotate(OpenApi.Description,
+    `Server-sent events, from now on, or from where \`last-event-id\` (header, or query \`last_event_id\`), or a list's \`as_of\` (query \`cursor\`) stands. Each has \`id:\` (where to go on), \`event:\` (its type) and \`data:\` (HubEvent). An event may come twice after a reconnect, never be missed; its \`data.id\` tells. \`event: reset\` with \`{ "as_of" }\` says that the position is no longer kept: list again and go on. A comment line every ${pingSeconds} s. \`workspace=all\` follows every workspace of a signed-in person. The stream ends when its credential or membership does.`)
+) {}

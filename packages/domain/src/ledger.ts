@@ -1,0 +1,92 @@
+/**
+ * The ledger: double entry. A movement takes from one account what it gives another, so its two entries sum to zero, and so do all
+ * entries of a workspace. Spec: contract 5 "/balance", "/balance/top-up", "/ledger".
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Requires, UserAccess } from "./auth.ts"
+import { LedgerEntryId, TeamId } from "./ids.ts"
+import { AmountCents, SignedCents } from "./money.ts"
+import { Page, PageQuery } from "./pagination.ts"
+
+export const noteLengthMax = 500
+
+export const AccountType = Schema.Literals(["external", "org", "revenue", "team", "worker"])
+export type AccountType = typeof AccountType.Type
+
+/** `id`: the workspace's of `org`, the team's of `team`, the person's of `worker`; `external` and `revenue` are named as their type. */
+export const Account = Schema.Struct({ type: AccountType, id: Schema.String }).annotate({ identifier: "Account" })
+export type Account = typeof Account.Type
+
+export const Balance = Schema.Struct({
+  /** Funded less debited. */
+  balance_cents: SignedCents,
+  /** Reserved for requests that are not settled. */
+  held_cents: SignedCents,
+  available_cents: SignedCents,
+  currency: Schema.Literal("usd")
+}).annotate({ identifier: "Balance" })
+export type Balance = typeof Balance.Type
+
+export const LedgerEntry = Schema.Struct({
+  id: LedgerEntryId,
+  movement_id: LedgerEntryId,
+  account: Account,
+  /** Negative where the movement takes, positive where it gives. */
+  amount_cents: SignedCents,
+  balance_after_cents: SignedCents,
+  cause: Schema.Struct({ type: Schema.String, id: Schema.String }),
+  note: Schema.optionalKey(Schema.String),
+  created_at: Schema.String
+}).annotate({ identifier: "LedgerEntry" })
+export type LedgerEntry = typeof LedgerEntry.Type
+
+export const TopUpInput = Schema.Struct({
+  amount_cents: AmountCents,
+  note: Schema.optionalKey(Schema.String.check(
+    Schema.isMaxLength(noteLengthMax),
+    Schema.isPattern(/^[^\u0000-\u001f\u007f]*$/u)
+  ).annotate({ description: `At most ${noteLengthMax} characters, no control characters` }))
+}).annotate({ identifier: "TopUpInput" })
+export type TopUpInput = typeof TopUpInput.Type
+
+export const TopUp = Schema.Struct({
+  /** The movement's. */
+  id: LedgerEntryId,
+  amount_cents: AmountCents,
+  note: Schema.optionalKey(Schema.String),
+  /** After it. */
+  balance: Balance,
+  created_at: Schema.String
+}).annotate({ identifier: "TopUp" })
+export type TopUp = typeof TopUp.Type
+
+const base32 = "0123456789abcdefghjkmnpqrstvwxyz"
+
+/**
+ * The ids of a movement's two entries: the debit's is the movement's own, the credit's the same with its last bit flipped. That is one
+ * of the random bits of a UUIDv7, so no other movement has it but with the chance of any collision; the function is its own inverse.
+ */
+export const otherEntryId = (id: string): string =>
+  id.slice(0, -1) + (base32[base32.indexOf(id.slice(-1)) ^ 1] ?? "")
+
+export class LedgerGroup extends HttpApiGroup.make("ledger").add(
+  HttpApiEndpoint.get("balance", "/balance", { query: { teamId: Schema.optionalKey(TeamId) }, success: Balance })
+    .middleware(UserAccess).annotate(Requires, "budgets:read").annotate(OpenApi.Description,
+      "The wallet of the workspace, or of a team. Money held for requests that are not settled is part of the balance and not available."),
+  HttpApiEndpoint.post("topUp", "/balance/top-up", { payload: TopUpInput, success: TopUp.pipe(HttpApiSchema.status(201)) })
+    .middleware(UserAccess).annotate(Requires, "billing:write").annotate(OpenApi.Description,
+      "Credits the workspace's wallet by hand. Send `idempotency-key`: a repeated call then moves nothing twice."),
+  HttpApiEndpoint.get("list", "/ledger", {
+    query: {
+      ...PageQuery,
+      account: Schema.optionalKey(
+        Schema.String.check(Schema.isPattern(/^(?:external|org|revenue|team|worker|[a-z]+_[0-9a-z]{26})$/u)).annotate({
+          description: "A type of account, or the id of one"
+        })
+      )
+    },
+    success: Page(LedgerEntry)
+  }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(OpenApi.Description,
+    "Both entries of every movement, newest first. With `account` a page may hold fewer entries than `limit`, or none, and still have a `next_cursor`.")
+) {}

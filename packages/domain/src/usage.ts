@@ -1,0 +1,63 @@
+/** Usage: what was executed and what it cost; sums come from daily roll-ups. Spec: contract 3 "usage". */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Mode, Requires, UserAccess } from "./auth.ts"
+import { AgentId, ServiceRequestId, UsageId } from "./ids.ts"
+import { Cents, SignedCents } from "./money.ts"
+import { PageQuery } from "./pagination.ts"
+import { Moment } from "./time.ts"
+
+/** Days that one chart may span. */
+export const chartDaysMax = 366
+/** Days that a chart shows when none are asked for. */
+export const chartDaysDefault = 30
+/** Rows of `by_agent` and of `by_service`, the dearest first. */
+export const breakdownRowsMax = 500
+
+/** One executed request; its id is the request's under another prefix. */
+export const UsageRecord = Schema.Struct({
+  id: UsageId,
+  service_request_id: ServiceRequestId,
+  agent_id: AgentId,
+  mode: Mode,
+  service: Schema.String,
+  operation: Schema.String,
+  /** What was debited; 0 for test keys. */
+  cost_cents: Cents,
+  /** When it was executed. */
+  created_at: Schema.String
+}).annotate({ identifier: "UsageRecord" })
+export type UsageRecord = typeof UsageRecord.Type
+
+const Sums = { cost_cents: SignedCents, requests: Schema.Int }
+
+export const UsageReport = Schema.Struct({
+  data: Schema.Array(UsageRecord),
+  next_cursor: Schema.NullOr(Schema.String),
+  as_of: Schema.String,
+  /** Of all that the filter names, not of the page. `requests` counts executed ones, as `data` lists them. */
+  totals: Schema.Struct(Sums),
+  by_agent: Schema.Array(Schema.Struct({ agent_id: AgentId, agent_name: Schema.String, ...Sums })),
+  by_service: Schema.Array(Schema.Struct({ service: Schema.String, ...Sums })),
+  /** One item for each UTC day, those without activity as zeros. */
+  chart: Schema.optionalKey(Schema.Array(Schema.Struct({ date: Schema.String, ...Sums, blocked: Schema.Int })))
+}).annotate({ identifier: "UsageReport" })
+export type UsageReport = typeof UsageReport.Type
+
+export const UsageQuery = {
+  ...PageQuery,
+  agentId: Schema.optionalKey(AgentId),
+  mode: Schema.optionalKey(Mode),
+  from: Schema.optionalKey(Moment),
+  to: Schema.optionalKey(Moment),
+  includeChart: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])),
+  format: Schema.optionalKey(Schema.Literals(["json", "csv"]))
+}
+
+export class UsageGroup extends HttpApiGroup.make("usage").add(
+  HttpApiEndpoint.get("report", "/usage", {
+    query: UsageQuery,
+    success: [UsageReport, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))]
+  }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(OpenApi.Description,
+    `Executed requests, newest first, with sums. \`from\` and \`to\` are whole UTC days, both told: a time stands for its day, and a \`to\` at midnight for the day before. Sums and chart come from daily roll-ups, in which a request counts on the day it ended. A chart spans at most ${chartDaysMax} days, by default the last ${chartDaysDefault}. \`format=csv\` streams every record of the range.`)
+) {}
