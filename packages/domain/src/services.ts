@@ -2,8 +2,14 @@
  * Services that the hub dispatches to, as data: the same JSON in `POST /services`, in `resources/catalog` and in the database.
  * Spec: contract 2 "A declared service".
  */
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
+import type { Detail } from "./errors.ts"
+import { compileSchema } from "./json-schema.ts"
+import { dottedPath } from "./json.ts"
 import { Cents } from "./money.ts"
+import { parsePointer, pointerLengthMax } from "./pointer.ts"
+import { checkPrice, Price } from "./price.ts"
+import { checkTemplate, templateLengthMax } from "./template.ts"
 
 export const operationsMax = 200
 export const timeoutMillisDefault = 30_000
@@ -27,23 +33,10 @@ export const SecretName = ServiceName
 
 const Title = Schema.String.check(Schema.isMaxLength(200))
 const Description = Schema.String.check(Schema.isMaxLength(10_000))
-const Template = Schema.String.check(Schema.isMaxLength(4_096))
-const PointerText = Schema.String.check(Schema.isMaxLength(1_024)).annotate({ description: "RFC 6901, such as /data/id" })
-const Expression = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4_096)).annotate({ description: "CEL over payload" })
+const Template = Schema.String.check(Schema.isMaxLength(templateLengthMax))
+const PointerText = Schema.String.check(Schema.isMaxLength(pointerLengthMax)).annotate({ description: "RFC 6901, such as /data/id" })
 const JsonObject = Schema.Record(Schema.String, Schema.Json)
 const millis = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
-
-/** What an operation costs. `actual` points to a number of cents in the provider's answer. */
-export const Price = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("fixed"), cents: Cents }),
-  Schema.Struct({
-    type: Schema.Literal("quoted"),
-    ceiling: Expression,
-    estimate: Schema.optionalKey(Expression),
-    actual: Schema.optionalKey(PointerText)
-  })
-]).annotate({ identifier: "Price" })
-export type Price = typeof Price.Type
 
 export const ServiceAuth = Schema.Struct({
   type: Schema.Literals(["none", "bearer", "basic", "header", "query", "oauth_app"]),
@@ -97,7 +90,7 @@ export const HttpOperation = Schema.Struct({
   ...describedOperation,
   method: Schema.Literals(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
   path: Template,
-  query: Schema.optionalKey(Schema.Record(Schema.String, Template)),
+  query: Schema.optionalKey(Schema.Record(Schema.String, Schema.Union([Template, Schema.Finite, Schema.Boolean]))),
   headers: Schema.optionalKey(Schema.Record(Schema.String, Template)),
   body: Schema.optionalKey(Schema.Json),
   result: Schema.optionalKey(PointerText),
@@ -143,3 +136,103 @@ export type OperationDefinition = HttpOperation | BuiltinOperation
 
 export const operationOf = (definition: ServiceDefinition, name: string): OperationDefinition | undefined =>
   (definition.operations as ReadonlyArray<OperationDefinition>).find((operation) => operation.name === name)
+
+const refuse = (path: string, message: string): ReadonlyArray<Detail> => [{ path, message }]
+
+const pointerProblems = (pointer: string | undefined, path: string): ReadonlyArray<Detail> => {
+  const parsed = pointer === undefined ? undefined : parsePointer(pointer)
+  return parsed !== undefined && Result.isFailure(parsed) ? refuse(path, parsed.failure) : []
+}
+
+const schemaProblems = (schema: unknown, path: string): ReadonlyArray<Detail> => {
+  const compiled = schema === undefined ? undefined : compileSchema(schema, path)
+  return compiled !== undefined && Result.isFailure(compiled) ? compiled.failure : []
+}
+
+/** Scheme, host, port, path: what stands before every operation's path. */
+const baseUrlForm = /^https?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[^\s\/?#@:[\]\\"<>^`{|}%]+)(?::\d{1,5})?(?:\/[^\s?#\\"<>^`{|}]*)?$/i
+
+const baseUrlProblems = (url: string, at: string): ReadonlyArray<Detail> => {
+  if (!/^https?:\/\//i.test(url)) return refuse(at, "A base URL begins with https:// or http://.")
+  if (/^https?:\/\/[^/?#]*@/i.test(url)) return refuse(at, "A base URL carries no user or password. Use auth.")
+  if (!baseUrlForm.test(url)) return refuse(at, "A base URL is scheme, host, port and path, without query or fragment.")
+  return []
+}
+
+/** RFC 9110 tokens. */
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const framingHeaders = /^(?:connection|content-length|content-type|expect|host|idempotency-key|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i
+
+const authProblems = (auth: ServiceAuth | undefined, at: string): ReadonlyArray<Detail> => {
+  if (auth === undefined || auth.type === "none") return []
+  if (auth.type === "oauth_app") {
+    return refuse(dottedPath(at, "type"), "Connected apps cannot be used yet. Store a token as a secret and use bearer.")
+  }
+  const problems: Array<Detail> = []
+  if (auth.secret === undefined) problems.push({ path: dottedPath(at, "secret"), message: `"${auth.type}" needs the name of a stored secret.` })
+  if (auth.type === "header" && auth.header === undefined) problems.push({ path: dottedPath(at, "header"), message: "\"header\" needs the header's name." })
+  if (auth.type === "query" && auth.param === undefined) problems.push({ path: dottedPath(at, "param"), message: "\"query\" needs the parameter's name." })
+  if (auth.header !== undefined && !headerName.test(auth.header)) problems.push({ path: dottedPath(at, "header"), message: "This is no header name." })
+  if (auth.header !== undefined && framingHeaders.test(auth.header)) problems.push({ path: dottedPath(at, "header"), message: "This header is set by the hub." })
+  return problems
+}
+
+const asyncProblems = (async: OperationAsync | undefined, at: string): ReadonlyArray<Detail> => {
+  if (async === undefined) return []
+  const both = async.executed.filter((value) => async.failed.includes(value))
+  return [
+    ...["ref", "status", "result", "cost_cents", "detail"].flatMap((name) =>
+      pointerProblems(async[name as "ref"], dottedPath(at, name))
+    ),
+    ...async.mode === "poll" && async.path === undefined ? refuse(dottedPath(at, "path"), "A poll needs a path, such as /jobs/${ref}.") : [],
+    ...async.path === undefined ? [] : checkTemplate(async.path, "path", dottedPath(at, "path"), { polls: true }),
+    ...both.length > 0 ? refuse(dottedPath(at, "failed"), `${JSON.stringify(both[0])} is also in executed.`) : []
+  ]
+}
+
+const operationProblems = (operation: OperationDefinition, at: string): ReadonlyArray<Detail> => {
+  const path = (...steps: ReadonlyArray<string>) => dottedPath(at, ...steps)
+  const problems = [
+    ...schemaProblems(operation.payload_schema, path("payload_schema")),
+    ...schemaProblems(operation.response_schema, path("response_schema")),
+    ...checkPrice(operation.price, path("price"))
+  ]
+  if (!("path" in operation)) return problems
+  const entries = (name: "query" | "headers") => Object.keys(operation[name] ?? {}).length
+  return [
+    ...problems,
+    ...checkTemplate(operation.path, "path", path("path")),
+    ...operation.query === undefined ? [] : checkTemplate(operation.query, "query", path("query")),
+    ...operation.headers === undefined ? [] : checkTemplate(operation.headers, "header", path("headers")),
+    ...operation.body === undefined ? [] : checkTemplate(operation.body, "body", path("body")),
+    ...entries("query") > parametersMax ? refuse(path("query"), `An operation may have ${parametersMax} query parameters.`) : [],
+    ...entries("headers") > parametersMax ? refuse(path("headers"), `An operation may have ${parametersMax} headers.`) : [],
+    ...operation.body !== undefined && (operation.method === "GET" || operation.method === "HEAD")
+      ? refuse(path("body"), `${operation.method} takes no body. Use query.`)
+      : [],
+    ...pointerProblems(operation.result, path("result")),
+    ...asyncProblems(operation.async, path("async"))
+  ]
+}
+
+/**
+ * Every check of a definition that its schema cannot make: JSON Schemas and CEL compile, templates and pointers parse, what belongs
+ * together is complete. Run when it is saved and when the catalog is loaded. Paths are dotted below `at`.
+ */
+export const checkService = (definition: ServiceDefinition, at = ""): ReadonlyArray<Detail> => {
+  const seen = new Set<string>()
+  return [
+    ...definition.kind === "http"
+      ? [...baseUrlProblems(definition.base_url, dottedPath(at, "base_url")), ...authProblems(definition.auth, dottedPath(at, "auth"))]
+      : [],
+    ...definition.operations.flatMap((operation: OperationDefinition, index) => {
+      const here = dottedPath(at, "operations", index)
+      const again = seen.has(operation.name)
+      seen.add(operation.name)
+      return [
+        ...again ? refuse(dottedPath(here, "name"), `There are two operations named "${operation.name}".`) : [],
+        ...operationProblems(operation, here)
+      ]
+    })
+  ]
+}

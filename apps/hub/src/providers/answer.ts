@@ -61,6 +61,15 @@ export const mapStrings = (value: unknown, map: (text: string) => string): unkno
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [map(name), mapStrings(member, map)]))
 }
 
+/** The same without the secrets. */
+export const scrubbed = (reading: Reading, scrub: Scrub): Reading => {
+  switch (reading.kind) {
+    case "empty": return reading
+    case "text": return { kind: "text", text: scrub.text(reading.text) }
+    case "json": return { kind: "json", document: scrub.json(reading.document), text: scrub.text(reading.text) }
+  }
+}
+
 /** `result` is always an object: other JSON is `{ value }`. */
 export const asResult = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? value : { value }

@@ -1,6 +1,6 @@
 /** From what happened on the wire to what dispatch does with the money. Spec: contract 2 "Unknown fate", "A provider's 4xx or 5xx". */
 import { type AdapterOutcome, failed, unknownFate } from "./adapter.ts"
-import type { Reading, Scrub } from "./answer.ts"
+import type { Reading } from "./answer.ts"
 import type { EgressError } from "./egress.ts"
 
 /**
@@ -26,9 +26,9 @@ export const fateOf = (error: EgressError): AdapterOutcome => {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** An answer whose status is no success: not done. */
-export const refusalOf = (status: number, reading: Reading, scrub: Scrub): AdapterOutcome => {
+/** An answer whose status is no success: not done. The reading is free of secrets. */
+export const refusalOf = (status: number, reading: Reading): AdapterOutcome => {
   if (status < 400) return failed(`The provider answered with a redirect (${status}), which is not followed.`, status)
-  const text = scrub.text(reading.text).trim()
+  const text = reading.text.trim()
   return failed(text === "" ? `The provider answered ${status}.` : `The provider answered ${status}: ${text}`, status)
 }

@@ -7,7 +7,7 @@ import type { ServiceDefinition } from "@countersign/domain/services"
 import { resolvePointer } from "@countersign/domain/pointer"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { type Adapter, type AdapterOutcome, failed } from "./adapter.ts"
-import { readAnswer, resultOf, scrubOf } from "./answer.ts"
+import { readAnswer, resultOf, scrubbed, scrubOf } from "./answer.ts"
 import type { Egress } from "./egress.ts"
 import { fateOf, isSuccess, refusalOf } from "./fate.ts"
 
@@ -65,11 +65,10 @@ export const llmAdapter = (egress: Egress["Service"], provider: Option.Option<Ll
       timeoutMs: call.timeoutMs
     }).pipe(
       Effect.map((answer): AdapterOutcome => {
-        const scrub = scrubOf(Option.toArray(key))
-        const reading = readAnswer(answer.body, answer.headers["content-type"])
-        if (!isSuccess(answer.status)) return refusalOf(answer.status, reading, scrub)
+        const reading = scrubbed(readAnswer(answer.body, answer.headers["content-type"]), scrubOf(Option.toArray(key)))
+        if (!isSuccess(answer.status)) return refusalOf(answer.status, reading)
         if (answer.truncated) return { kind: "executed", result: { truncated: true }, actualFound: false }
-        const result = scrub.json(resultOf(reading, undefined)) as Record<string, unknown>
+        const result = resultOf(reading, undefined) as Record<string, unknown>
         const cost = costOf(settingsOf(definition), payload.model, result)
         return cost === undefined
           ? { kind: "executed", result, actualFound: false }

@@ -1,0 +1,34 @@
+/** The services that every workspace has: `resources/catalog/*.json`, held to the same checks as what an org declares. */
+import { checkService, ServiceDefinition } from "@countersign/domain/services"
+import { Schema } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+export const catalogDir = resolve(import.meta.dirname, "../../../../resources/catalog")
+
+const decode = Schema.decodeUnknownSync(ServiceDefinition, { errors: "all", onExcessProperty: "error" })
+
+/**
+ * By name, in order of name. Read once at the start; a file that is not a valid service, or a name given twice, stops it.
+ * @throws Error with the file's name
+ */
+export const readShippedServices = (dir: string = catalogDir): ReadonlyMap<string, ServiceDefinition> => {
+  const services = new Map<string, ServiceDefinition>()
+  for (const file of readdirSync(dir).filter((name) => name.endsWith(".json")).sort()) {
+    const definition = readService(join(dir, file))
+    if (services.has(definition.name)) throw new Error(`${file}: there are two services named "${definition.name}"`)
+    services.set(definition.name, definition)
+  }
+  return services
+}
+
+const readService = (path: string): ServiceDefinition => {
+  try {
+    const definition = decode(JSON.parse(readFileSync(path, "utf8")))
+    const [first] = checkService(definition)
+    if (first === undefined) return definition
+    throw new Error(`${first.path}: ${first.message}`)
+  } catch (cause) {
+    throw new Error(`${path} is not a valid service: ${cause instanceof Error ? cause.message : "unknown"}`, { cause })
+  }
+}

@@ -1,0 +1,84 @@
+/** Work that a provider finishes later: its name, and what polls and callbacks say of it. Pure. Spec: contract 2 "async". */
+import type { HttpOperation, OperationAsync, OperationDefinition, StatusValue } from "@countersign/domain/services"
+import { resolvePointer } from "@countersign/domain/pointer"
+import { type AsyncOutcome, detailText, refLengthMax } from "./adapter.ts"
+import { asResult } from "./answer.ts"
+
+/** A name as providers give it: text, or an integer. */
+export const refText = (value: unknown): string | undefined => {
+  const text = typeof value === "string" ? value : Number.isSafeInteger(value) ? String(value) : undefined
+  return text !== undefined && text !== "" && text.length <= refLengthMax && text.isWellFormed() && !text.includes("\0") ? text : undefined
+}
+
+const pick = (document: unknown, pointer: string | undefined): { readonly found: boolean; readonly value?: unknown } =>
+  pointer === undefined ? { found: false } : resolvePointer(document, pointer)
+
+/** The status of a poll's answer or a callback's body; one in neither list is still running. */
+export const readAsync = (async: OperationAsync, document: unknown): AsyncOutcome => {
+  const status = pick(document, async.status)
+  if (!status.found) return { kind: "running" }
+  if (async.executed.includes(status.value as StatusValue)) {
+    const result = async.result === undefined ? document : pick(document, async.result).value ?? null
+    const cost = pick(document, async.cost_cents)
+    return {
+      kind: "executed",
+      result: asResult(result),
+      ...async.cost_cents === undefined ? {} : cost.found ? { actual: cost.value, actualFound: true } : { actualFound: false }
+    }
+  }
+  if (!async.failed.includes(status.value as StatusValue)) return { kind: "running" }
+  const detail = pick(document, async.detail).value
+  return { kind: "failed", detail: textOf(detail, `The provider reported "${String(status.value)}".`) }
+}
+
+const textOf = (detail: unknown, fallback: string): string => {
+  const text = typeof detail === "string" ? detail : detail === undefined || detail === null ? "" : JSON.stringify(detail)
+  return detailText(text.trim() === "" ? fallback : text)
+}
+
+/** What a callback is about: a request of ours by id, or the provider's work by name. */
+export type CallbackSubject = { readonly requestId: string } | { readonly ref: string }
+
+export type CallbackReading =
+  | { readonly subject: CallbackSubject; readonly outcome: AsyncOutcome }
+  | { readonly problem: string }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * Reads the body of a verified callback. A body with `service_request_id` or `provider_ref` is the hook's own form; any other is read
+ * by the operation's pointers, the name of the work by `async.ref`. Without an operation only the hook's own form can be read.
+ */
+export const readCallback = (operation: OperationDefinition | undefined, body: unknown): CallbackReading => {
+  if (isObject(body) && (Object.hasOwn(body, "service_request_id") || Object.hasOwn(body, "provider_ref"))) return readOwnForm(body)
+  const async = operation === undefined ? undefined : (operation as Partial<HttpOperation>).async
+  if (async === undefined) return { problem: "the body has neither service_request_id nor provider_ref" }
+  const ref = refText(pick(body, async.ref).value)
+  if (ref === undefined) return { problem: `the body names no work at ${async.ref}` }
+  return { subject: { ref }, outcome: readAsync(async, body) }
+}
+
+const readOwnForm = (body: Readonly<Record<string, unknown>>): CallbackReading => {
+  const { cost_cents, detail, provider_ref, result, service_request_id, status } = body
+  const ref = refText(provider_ref)
+  if (service_request_id !== undefined && typeof service_request_id !== "string") return { problem: "service_request_id is no string" }
+  if (service_request_id === undefined && ref === undefined) return { problem: "provider_ref is no name" }
+  const subject = service_request_id === undefined ? { ref: ref! } : { requestId: service_request_id }
+  switch (status) {
+    case "running":
+      return { subject, outcome: { kind: "running" } }
+    case "failed":
+      return { subject, outcome: { kind: "failed", detail: textOf(detail, "The provider reported a failure.") } }
+    case "executed":
+      return {
+        subject,
+        outcome: {
+          kind: "executed", result: result === undefined ? {} : asResult(result),
+          ...cost_cents === undefined ? {} : { actual: cost_cents, actualFound: true }
+        }
+      }
+    default:
+      return { problem: "status is none of executed, failed, running" }
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The HTTP request that a declared operation makes of a payload. Pure, so that dispatch can refuse with 400 what cannot be written
+ * before any money is held. Spec: contract 2 "`path`, `query`, `headers`, `body` take…".
+ */
+import type { Detail } from "@countersign/domain/errors"
+import type { HttpOperation, HttpService, OperationAsync, OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
+import { renderBody, renderHeader, renderPath, renderQuery, type TemplateScope } from "@countersign/domain/template"
+import { Result } from "effect"
+import { headerRefusal } from "./egress.ts"
+
+export interface RequestValues {
+  readonly payload: unknown
+  readonly requestId: string
+  readonly callbackUrl?: string
+  /** The provider's name of its work, while it is polled. */
+  readonly ref?: string
+}
+
+export interface RenderedRequest {
+  readonly method: string
+  /** Without what the service's credentials add. */
+  readonly url: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON text. */
+  readonly body?: string
+}
+
+type Rendered = Result.Result<RenderedRequest, ReadonlyArray<Detail>>
+
+/** Fails with every place of the payload that keeps the request from being written. */
+export const renderRequest = (service: HttpService, operation: HttpOperation, values: RequestValues): Rendered => {
+  const scope = scopeOf(values)
+  const body = operation.body !== undefined
+    ? renderBody(operation.body, scope)
+    : Result.succeed(sendsPayload(operation.method) ? values.payload : undefined)
+  return rendered(service, scope, operation.method, operation.path, operation.query, operation.headers, body)
+}
+
+/** Without a method of its own a poll is a GET; it has no body. */
+export const pollRequest = (service: HttpService, async: OperationAsync, values: RequestValues): Rendered =>
+  rendered(service, scopeOf(values), async.method ?? "GET", async.path ?? "/", undefined, undefined, Result.succeed(undefined))
+
+/** What a payload lacks for the operation's templates, beyond its schema: 400 for the caller. Nothing for a builtin. */
+export const requestProblems = (
+  service: ServiceDefinition, operation: OperationDefinition, values: RequestValues
+): ReadonlyArray<Detail> => {
+  if (service.kind !== "http") return []
+  const request = renderRequest(service, operation as HttpOperation, values)
+  return Result.isFailure(request) ? request.failure : []
+}
+
+const sendsPayload = (method: string) => method === "POST" || method === "PUT" || method === "PATCH"
+
+const scopeOf = ({ callbackUrl, payload, ref, requestId }: RequestValues): TemplateScope => ({
+  payload,
+  request: { id: requestId },
+  ...callbackUrl === undefined ? {} : { callback_url: callbackUrl },
+  ...ref === undefined ? {} : { ref }
+})
+
+const rendered = (
+  service: HttpService, scope: TemplateScope, method: string, pathTemplate: string, queryTemplate: HttpOperation["query"],
+  headerTemplates: HttpOperation["headers"], body: Result.Result<unknown, ReadonlyArray<Detail>>
+): Rendered => {
+  const problems: Array<Detail> = []
+  const take = <A>(result: Result.Result<A, ReadonlyArray<Detail>>, fallback: A): A => {
+    if (Result.isSuccess(result)) return result.success
+    problems.push(...result.failure)
+    return fallback
+  }
+  const path = take(renderPath(pathTemplate, scope), "/")
+  const query = take(renderQuery(queryTemplate ?? {}, scope), "")
+  const headers: Record<string, string> = {}
+  for (const [name, template] of Object.entries(headerTemplates ?? {})) {
+    const value = take(renderHeader(template, scope), "")
+    const refusal = headerRefusal(name, value)
+    if (refusal !== undefined) problems.push({ path: `headers.${name}`, message: refusal })
+    headers[name.toLowerCase()] = value
+  }
+  const sent = take(body, undefined)
+  const url = `${service.base_url.replace(/\/+$/, "")}${path}${query === "" ? "" : `?${query}`}`
+  if (problems.length === 0 && !(URL.canParse(url) && new URL(url).origin === new URL(service.base_url).origin)) {
+    problems.push({ path: "path", message: "This does not make a URL of the service." })
+  }
+  if (problems.length > 0) return Result.fail(problems)
+  return Result.succeed({ method, url, headers, ...sent === undefined ? {} : { body: JSON.stringify(sent) } })
+}

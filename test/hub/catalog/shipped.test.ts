@@ -1,0 +1,89 @@
+import { compileSchema } from "@countersign/domain/json-schema"
+import { ceilingOf } from "@countersign/domain/price"
+import { operationOf } from "@countersign/domain/services"
+import { readShippedServices } from "@countersign/hub/catalog/shipped"
+import type { AdapterCall } from "@countersign/hub/providers/adapter"
+import { costOf, LlmSettings, maxTokensDefault } from "@countersign/hub/providers/llm"
+import { mockAdapter } from "@countersign/hub/providers/mock"
+import { requestProblems } from "@countersign/hub/providers/http-request"
+import { Effect, Result, Schema } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+
+const services = readShippedServices()
+
+const valid = (schema: unknown, value: unknown) => {
+  const compiled = compileSchema(schema)
+  return Result.isSuccess(compiled) ? compiled.success.validate(value) : compiled.failure
+}
+
+describe("the shipped catalog", () => {
+  it("holds the services that the contract and its examples name", () => {
+    assert.deepStrictEqual([...services.keys()], ["echo", "email", "http", "llm", "search", "voice"])
+    assert.deepStrictEqual(operationOf(services.get("echo")!, "say")?.price, { type: "fixed", cents: 1 })
+  })
+
+  for (const definition of services.values()) {
+    for (const operation of definition.operations) {
+      const name = `${definition.name}.${operation.name}`
+      it(`${name} has an example that fits its schema, has a price and can be written`, () => {
+        assert.isDefined(operation.example)
+        assert.deepStrictEqual(valid(operation.payload_schema, operation.example), [])
+        assert.isTrue(Result.isSuccess(ceilingOf(operation.price, operation.example)))
+        const values = { payload: operation.example, requestId: "req_1", callbackUrl: "https://hub.example/x" }
+        assert.deepStrictEqual(requestProblems(definition, operation, values), [])
+      })
+
+      it(`${name} answers a test key with what its response schema allows, always the same`, async () => {
+        const call = {
+          requestId: "req_1", orgId: "org_1", service: definition.name, operation: operation.name, payload: operation.example,
+          timeoutMs: 1000, ceilingCents: 1, secretOf: () => Effect.succeed(undefined)
+        } satisfies AdapterCall
+        const [first, second] = [await Effect.runPromise(mockAdapter.execute(definition, call)), await Effect.runPromise(mockAdapter.execute(definition, call))]
+        assert.deepStrictEqual(first, second)
+        assert.strictEqual(first.kind, "executed")
+        if (first.kind === "executed") assert.deepStrictEqual(valid(operation.response_schema, first.result), [])
+      })
+    }
+  }
+
+  it("stops at a file that is no service, with its name", () => {
+    const dir = mkdtempSync(join(tmpdir(), "catalog-"))
+    try {
+      for (const text of ["{", "{}", JSON.stringify({ ...services.get("echo"), surplus: 1 }), JSON.stringify({ ...services.get("search"), base_url: "ftp://x" })]) {
+        writeFileSync(join(dir, "broken.json"), text)
+        assert.throws(() => readShippedServices(dir), /broken\.json/)
+      }
+    } finally {
+      rmSync(dir, { recursive: true })
+    }
+  })
+})
+
+describe("the price of llm.chat", () => {
+  const definition = services.get("llm")!
+  const settings = Schema.decodeUnknownSync(LlmSettings)(definition.kind === "builtin" ? definition.settings : undefined)
+  const chat = operationOf(definition, "chat")!
+  const { default: fallback, models } = settings.cents_per_million_tokens
+
+  for (const [model, price] of [...Object.entries(models), ["another-model", fallback] as const]) {
+    it(`holds for ${model} what the most tokens would cost that can come of the payload`, () => {
+      for (const content of ["hello", "zażółć gęślą jaźń ".repeat(3000)]) {
+        for (const maxTokens of [undefined, 1, 200_000]) {
+          const payload = { model, messages: [{ role: "user", content }, { role: "assistant", content }], ...maxTokens === undefined ? {} : { max_tokens: maxTokens } }
+          const input = 2 * Buffer.byteLength(content) + 2 * 16 + 64
+          const most = costOf(settings, model, { usage: { prompt_tokens: input, completion_tokens: maxTokens ?? maxTokensDefault } })
+          const ceiling = ceilingOf(chat.price, payload)
+          assert.isTrue(Result.isSuccess(ceiling))
+          if (Result.isSuccess(ceiling)) {
+            assert.strictEqual(ceiling.success, Math.ceil(most!))
+            assert.isAtLeast(ceiling.success, 1)
+          }
+        }
+      }
+      assert.strictEqual(costOf(settings, model, { usage: { prompt_tokens: 1, completion_tokens: 0 } }), price.input / 1e6)
+    })
+  }
+})
