@@ -1,0 +1,116 @@
+/**
+ * Prices of operations: fixed, or quoted by CEL over the payload with an actual read from the provider's answer. Spec: contract 2
+ * "Cost". The ceiling is what limits are checked against and what is held; the actual is what is debited.
+ */
+import { Result, Schema } from "effect"
+import type { Detail } from "./errors.ts"
+import { compileExpression, type Expression, expressionLengthMax, type ExpressionProblem } from "./expression.ts"
+import { dottedPath } from "./json.ts"
+import { amountCentsMax, Cents } from "./money.ts"
+import { parsePointer, pointerLengthMax } from "./pointer.ts"
+
+const Cel = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(expressionLengthMax)).annotate({
+  description: "A CEL expression over `payload` that gives a number of cents, such as `payload.items.size() * 25`"
+})
+
+export const FixedPrice = Schema.Struct({ type: Schema.Literal("fixed"), cents: Cents })
+
+export const QuotedPrice = Schema.Struct({
+  type: Schema.Literal("quoted"),
+  ceiling: Cel,
+  estimate: Schema.optionalKey(Cel),
+  /** Points into the provider's first answer, at a number of cents. Without it the ceiling is charged. */
+  actual: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(pointerLengthMax)).annotate({
+    description: "A JSON Pointer (RFC 6901) into the provider's answer, at a number of cents"
+  }))
+})
+
+export const Price = Schema.Union([FixedPrice, QuotedPrice]).annotate({ identifier: "Price" })
+export type Price = typeof Price.Type
+
+const variables = { payload: "dyn" } as const
+
+const expressions = new Map<string, Result.Result<Expression<number>, ExpressionProblem>>()
+/** Compiled expressions that are kept; a compilation takes about 15 µs. */
+const expressionsMax = 1_000
+
+const expressionOf = (source: string): Result.Result<Expression<number>, ExpressionProblem> => {
+  let expression = expressions.get(source)
+  if (expression === undefined) {
+    expression = compileExpression(source, { variables, result: "number" })
+    if (expressions.size >= expressionsMax) expressions.clear()
+    expressions.set(source, expression)
+  }
+  return expression
+}
+
+/** Everything that keeps a price from being saved, paths beginning with `at`; nothing when it may. */
+export const checkPrice = (price: Price, at = "price"): ReadonlyArray<Detail> => {
+  if (price.type === "fixed") return []
+  const problems: Array<Detail> = []
+  for (const name of ["ceiling", "estimate"] as const) {
+    const source = price[name]
+    const expression = source === undefined ? undefined : expressionOf(source)
+    if (expression !== undefined && Result.isFailure(expression)) {
+      problems.push({ path: dottedPath(at, name), message: expression.failure.message })
+    }
+  }
+  const pointer = price.actual === undefined ? undefined : parsePointer(price.actual)
+  if (pointer !== undefined && Result.isFailure(pointer)) problems.push({ path: dottedPath(at, "actual"), message: pointer.failure })
+  return problems
+}
+
+/**
+ * A double freed of the noise that binary fractions leave: fifteen significant digits, six decimals. `0.1 * 30`, which is
+ * 3.0000000000000004, is 3; what differs from it by less than a micro-cent was never meant.
+ */
+const settled = (number: number): number => Number(Number(number.toPrecision(15)).toFixed(6))
+
+const quote = (source: string, payload: unknown): Result.Result<number, ExpressionProblem> => {
+  const expression = expressionOf(source)
+  if (Result.isFailure(expression)) return Result.fail(expression.failure)
+  const quoted = expression.success.evaluate({ payload })
+  if (Result.isFailure(quoted)) return quoted
+  const cents = Number.isFinite(quoted.success) ? Math.ceil(settled(quoted.success)) : Number.NaN
+  // -0 is 0 here, and NaN fails both.
+  return cents >= 0 && cents <= amountCentsMax
+    ? Result.succeed(cents + 0)
+    : Result.fail({ message: `The price is not between 0 and ${amountCentsMax} cents for this payload.` })
+}
+
+/** Whole cents, fractions rounded up after binary noise is taken off. Fails where the expression does, or out of 0…1e11: path `price`. */
+export const ceilingOf = (price: Price, payload: unknown): Result.Result<number, ExpressionProblem> =>
+  price.type === "fixed" ? Result.succeed(price.cents) : quote(price.ceiling, payload)
+
+/** What it will probably cost: never above the ceiling, and the ceiling itself where no estimate is given or readable. */
+export const estimateOf = (price: Price, payload: unknown): Result.Result<number, ExpressionProblem> => {
+  const ceiling = ceilingOf(price, payload)
+  if (price.type === "fixed" || price.estimate === undefined || Result.isFailure(ceiling)) return ceiling
+  const estimate = quote(price.estimate, payload)
+  return Result.isSuccess(estimate) && estimate.success < ceiling.success ? estimate : ceiling
+}
+
+/**
+ * An amount with its fraction: whole cents, and 0…999,999 millionths of one. Two numbers, because 1e11 cents in micro-cents pass
+ * 2^53; both are exact.
+ */
+export interface MicroCents {
+  readonly cents: number
+  readonly micros: number
+}
+
+export interface Actual extends MicroCents {
+  /** False when the provider gave no number: the ceiling is charged, and `price_unreadable` audited. */
+  readonly readable: boolean
+}
+
+/** What a provider reports, to the nearest of six decimals, clamped to 0…ceiling. Texts, null, NaN and infinities are no numbers. */
+export const actualOf = (value: unknown, ceilingCents: number): Actual => {
+  if (typeof value !== "number" || !Number.isFinite(value)) return { cents: ceilingCents, micros: 0, readable: false }
+  if (value >= ceilingCents) return { cents: ceilingCents, micros: 0, readable: true }
+  if (value <= 0) return { cents: 0, micros: 0, readable: true }
+  // As it was written, if that has six decimals; a large double has no digits of its own beyond those.
+  const written = /^\d+(?:\.\d{1,6})?$/.test(String(value)) ? String(value) : value.toFixed(6)
+  const [cents = "0", decimals = ""] = written.split(".")
+  return { cents: Number(cents), micros: Number(decimals.padEnd(6, "0")), readable: true }
+}

@@ -1,0 +1,252 @@
+/**
+ * The `${…}` templates of declared services: path, query, headers, body. Spec: contract 2 "A declared service".
+ *
+ * A reference that stands alone keeps the JSON type of its value; inside text it becomes text, escaped for its place. What is filled
+ * in is never read again: a payload that holds `${…}` sends just that. References follow own members only.
+ */
+import { Result } from "effect"
+import type { Detail } from "./errors.ts"
+import { dottedPath, isJsonObject } from "./json.ts"
+import { resolvePointer } from "./pointer.ts"
+
+/** Characters of one template text. */
+export const templateLengthMax = 65_536
+/** References of one template text; a body has as many texts as it needs. */
+export const referencesMax = 100
+/** JSON characters, about, that one rendering may fill in: each reference may repeat a payload of 1 MiB. */
+export const renderedLengthMax = 4_194_304
+export const headerLengthMax = 8_192
+const bodyDepthMax = 64
+
+export type Place = "path" | "query" | "header" | "body"
+
+/** What a template may refer to. `ref` exists while an asynchronous operation is polled. */
+export interface TemplateScope {
+  readonly payload: unknown
+  readonly request: { readonly id: string }
+  readonly callback_url?: string
+  readonly ref?: unknown
+}
+
+type Rendered<A> = Result.Result<A, ReadonlyArray<Detail>>
+
+/** A name of the payload may hold anything but dots, braces, quotes and white space. */
+const reference = /\$\{([^{}]*)\}/g
+const payloadReference = /^payload(?:\.[^.{}\s"']+)*$/
+
+const knownReference = (name: string, polls: boolean): boolean =>
+  payloadReference.test(name) || name === "request.id" || name === "callback_url" || polls && name === "ref"
+
+const knownNames = (polls: boolean): string =>
+  `\${payload}, \${payload.name}, \${request.id} or \${callback_url}${polls ? ", or ${ref}" : ""}`
+
+/**
+ * Everything that keeps a template from being saved, paths beginning with `at`; nothing when it may. A body is any JSON, a query and
+ * headers are objects of templates, a path is one text. `polls` allows `${ref}`.
+ */
+export const checkTemplate = (
+  template: unknown,
+  place: Place,
+  at: string,
+  options: { readonly polls?: boolean } = {}
+): ReadonlyArray<Detail> => {
+  const polls = options.polls === true
+  const problems: Array<Detail> = []
+  const refuse = (path: string, message: string): void => {
+    problems.push({ path, message })
+  }
+  const checkText = (text: string, path: string): void => {
+    if (text.length > templateLengthMax) return refuse(path, `A template may have ${templateLengthMax} characters.`)
+    const names = [...text.matchAll(reference)].map((match) => match[1] ?? "")
+    if (names.length > referencesMax) return refuse(path, `A template may have ${referencesMax} references.`)
+    for (const name of names) {
+      if (!knownReference(name, polls)) refuse(path, `\${${dottedPath(name)}} is not known here. Use ${knownNames(polls)}.`)
+    }
+    const literal = text.replace(reference, "x")
+    if (literal.includes("${")) refuse(path, "A reference is not closed. Write ${payload.name}.")
+    else literalProblem(place, literal, path, refuse)
+  }
+  const walk = (value: unknown, path: string, depth: number): void => {
+    if (typeof value === "string") return checkText(value, path)
+    if (typeof value !== "object" || value === null) return
+    if (depth > bodyDepthMax) return refuse(path, `A template may be nested ${bodyDepthMax} levels deep.`)
+    for (const name of Object.keys(value)) walk((value as Record<string, unknown>)[name], dottedPath(path, name), depth + 1)
+  }
+  if (place === "path" && typeof template !== "string") refuse(at, "A path is a text.")
+  else if ((place === "query" || place === "header") && !isJsonObject(template)) refuse(at, "This is an object of templates.")
+  else {
+    if (place === "header" && isJsonObject(template)) {
+      for (const name of Object.keys(template)) {
+        if (!headerName.test(name)) refuse(dottedPath(at, name), "This is no header name.")
+        else if (ownHeaders.has(name.toLowerCase())) refuse(dottedPath(at, name), "This header is set by the hub.")
+        else if (typeof template[name] !== "string") refuse(dottedPath(at, name), "A header is a text.")
+      }
+    }
+    walk(template, at, 0)
+  }
+  return problems
+}
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
+
+/** They frame or route the message, or carry the key that keeps a provider from doing it twice. */
+const ownHeaders = new Set([
+  "connection", "content-length", "content-type", "expect", "host", "idempotency-key", "keep-alive", "proxy-connection", "te", "trailer",
+  "transfer-encoding", "upgrade"
+])
+
+/** What may not stand between references; each of them counts as one letter. */
+const literalProblem = (place: Place, text: string, path: string, refuse: (path: string, message: string) => void): void => {
+  if (place === "path") {
+    if (!text.startsWith("/")) refuse(path, "A path begins with \"/\".")
+    if (/[?#]/.test(text)) refuse(path, "A path has no \"?\" or \"#\". Use query.")
+    if (/[^\x21-\x7e]|[\\"<>^`{|}]|%(?![0-9A-Fa-f]{2})/.test(text)) refuse(path, "A path is written in URL characters. Percent-encode others.")
+    if (text.split("/").some(isDotSegment)) refuse(path, "A path has no \".\" or \"..\" segments.")
+  }
+  if (place === "header" && !isHeaderText(text)) refuse(path, "A header holds visible Latin-1 characters, spaces and tabs.")
+}
+
+/** URL parsers read `%2e` as a dot. */
+const isDotSegment = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment)
+
+const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
+
+/** One rendering: what it reads, how much it may still fill in. */
+class Rendering {
+  readonly problems: Array<Detail> = []
+  readonly #scope: TemplateScope
+  #left = renderedLengthMax
+
+  constructor(scope: TemplateScope) {
+    this.#scope = scope
+  }
+
+  /** The value of a reference; undefined when missing, as JSON has none. */
+  value(name: string): unknown {
+    const resolved = resolvePointer(this.#scope, name.split("."))
+    const value = resolved.found ? resolved.value : undefined
+    this.#spend(value)
+    return value
+  }
+
+  /** Fills a text, each reference by what `fill` makes of it. */
+  text(template: string, fill: (value: unknown, name: string) => string): string {
+    return template.replace(reference, (_, name: string) => {
+      const value = this.value(name)
+      return this.spent ? "" : fill(value, name)
+    })
+  }
+
+  /** Notes a problem once, and stands for an empty text. */
+  refuse(path: string, message: string): string {
+    if (!this.problems.some((one) => one.path === path && one.message === message)) this.problems.push({ path, message })
+    return ""
+  }
+
+  result<A>(value: A): Rendered<A> {
+    if (this.spent) return Result.fail([{ path: "payload", message: "This fills the provider's request beyond its limit of 4 MiB." }])
+    return this.problems.length > 0 ? Result.fail(this.problems) : Result.succeed(value)
+  }
+
+  #spend(value: unknown): void {
+    if (this.spent) return
+    this.#left -= typeof value === "string" ? value.length + 2 : 4
+    if (typeof value === "object" && value !== null) {
+      for (const name of Object.keys(value)) {
+        this.#left -= name.length
+        this.#spend((value as Record<string, unknown>)[name])
+      }
+    }
+  }
+
+  get spent(): boolean {
+    return this.#left < 0
+  }
+}
+
+/** The reference that a text is all of. */
+const lone = (template: string): string | undefined => /^\$\{([^{}]*)\}$/.exec(template)?.[1]
+
+/** Text for a value inside text: strings as they are, null and what is missing as nothing, the rest as JSON. */
+const asText = (value: unknown): string => {
+  if (typeof value === "string") return value
+  return value === undefined || value === null ? "" : JSON.stringify(value)
+}
+
+const isScalar = (value: unknown): boolean => typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+
+/** A value that a path or a header cannot do without. */
+const needed = (rendering: Rendering, value: unknown, name: string): string => {
+  if (value === undefined || value === null) return rendering.refuse(name, "This is required.")
+  return isScalar(value) ? asText(value) : rendering.refuse(name, "This must be a string, a number, true or false.")
+}
+
+/** Each value is percent-encoded into its segment. Fails where one is missing, null, no scalar, empty, or makes a dot segment. */
+export const renderPath = (template: string, scope: TemplateScope): Rendered<string> => {
+  const rendering = new Rendering(scope)
+  const names: Array<string> = []
+  const path = rendering.text(template, (value, name) => {
+    names.push(name)
+    const text = needed(rendering, value, name)
+    if (!isScalar(value)) return ""
+    if (text === "" || text === "." || text === "..") return rendering.refuse(name, "This may not be empty, \".\" or \"..\".")
+    return text.isWellFormed() ? encodeURIComponent(text) : rendering.refuse(name, "This holds half a surrogate pair.")
+  })
+  if (rendering.problems.length === 0 && path.split("/").some(isDotSegment)) {
+    rendering.refuse(names[0] ?? "", "This makes a path segment of dots only.")
+  }
+  return rendering.result(path)
+}
+
+/** One header's value. Fails where one is missing, null or no scalar, or holds what a header cannot: line breaks, NUL, non-Latin-1. */
+export const renderHeader = (template: string, scope: TemplateScope): Rendered<string> => {
+  const rendering = new Rendering(scope)
+  const header = rendering.text(template, (value, name) => {
+    const text = needed(rendering, value, name)
+    return isHeaderText(text) ? text : rendering.refuse(name, "A header cannot hold line breaks, control characters or characters beyond Latin-1.")
+  })
+  if (header.length > headerLengthMax) rendering.refuse("payload", `A header may have ${headerLengthMax} characters.`)
+  return rendering.result(header)
+}
+
+/**
+ * The query without its `?`, form-encoded names and values, in the order of the template; empty when nothing is left. A lone
+ * reference that is missing or null leaves its parameter out, inside text it is left out of the text. A list repeats the parameter
+ * for each item; an object, and a list in a list, are sent as JSON.
+ */
+export const renderQuery = (template: { readonly [name: string]: unknown }, scope: TemplateScope): Rendered<string> => {
+  const rendering = new Rendering(scope)
+  const pairs: Array<string> = []
+  const add = (name: string, value: unknown): void => {
+    if (value === undefined || value === null) return
+    pairs.push(`${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(asText(value).toWellFormed())}`)
+  }
+  for (const name of Object.keys(template)) {
+    const value = filled(template[name], rendering)
+    if (Array.isArray(value)) for (const item of value) add(name, item)
+    else add(name, value)
+  }
+  return rendering.result(pairs.join("&"))
+}
+
+/**
+ * A JSON body; undefined when all of it is one reference that is missing. Members and items whose lone reference is missing are left
+ * out; null stays null. Names of members are not templates.
+ */
+export const renderBody = (template: unknown, scope: TemplateScope): Rendered<unknown> => {
+  const rendering = new Rendering(scope)
+  return rendering.result(filled(template, rendering))
+}
+
+const filled = (template: unknown, rendering: Rendering): unknown => {
+  if (rendering.spent) return undefined
+  if (typeof template === "string") {
+    const name = lone(template)
+    return name === undefined ? rendering.text(template, asText) : rendering.value(name)
+  }
+  if (Array.isArray(template)) return template.map((item) => filled(item, rendering)).filter((item) => item !== undefined)
+  if (!isJsonObject(template)) return template
+  return Object.fromEntries(
+    Object.keys(template).map((name) => [name, filled(template[name], rendering)] as const).filter(([, value]) => value !== undefined)
+  )
+}
