@@ -71,10 +71,10 @@ const quote = (source: string, payload: unknown): Result.Result<number, Expressi
   if (Result.isFailure(expression)) return Result.fail(expression.failure)
   const quoted = expression.success.evaluate({ payload })
   if (Result.isFailure(quoted)) return quoted
-  const cents = Number.isFinite(quoted.success) ? Math.ceil(settled(quoted.success)) : Number.NaN
-  // -0 is 0 here, and NaN fails both.
-  return cents >= 0 && cents <= amountCentsMax
-    ? Result.succeed(cents + 0)
+  const number = Number.isFinite(quoted.success) ? settled(quoted.success) : Number.NaN
+  const cents = Math.ceil(number)
+  return number >= 0 && cents <= amountCentsMax
+    ? Result.succeed(cents + 0) // -0 becomes 0
     : Result.fail({ message: `The price is not between 0 and ${amountCentsMax} cents for this payload.` })
 }
 
