@@ -25,6 +25,8 @@ create table owners (
   num int generated always as identity primary key,
   hub_id text not null,
   alive_until timestamptz not null,
+  -- taken over, or gone in good order: it owns nothing any more
+  ended boolean not null default false,
   started_at timestamptz not null default now()
 );
 
@@ -69,6 +71,8 @@ create table holds (
   -- sends made that may have reached the provider, as far as a restart knows
   sends smallint not null default 0,
   provider_ref text,
+  -- JSON of what the provider's first answer gave as the actual cost, if it did: it stands unless the last one has a cost
+  started text,
   poll_attempt int not null default 0,
   due_at timestamptz,
   leased_until timestamptz,

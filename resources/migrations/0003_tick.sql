@@ -174,10 +174,10 @@ begin
   if ns > 0 then
     for i in 1..ns loop if k_s[i] is not null then o_s[i] := 208; o_s_at[i] := extract(epoch from l_at[k_s[i]]) * 1000; end if; end loop;
     if 'running' = any (s_status) then
-      with p as (update holds h set phase = 2, owner = 0, provider_ref = coalesce(u.ref, h.provider_ref), running_because = coalesce(u.reason, h.running_because),
+      with p as (update holds h set phase = 2, owner = 0, provider_ref = coalesce(u.ref, h.provider_ref), running_because = coalesce(u.reason, h.running_because), started = coalesce(u.result, h.started),
           due_at = case when u.due is null then null else l_at[u.k] + u.due * interval '1 millisecond' end,
           deadline_at = coalesce(h.deadline_at, case when u.deadline is null then null else l_at[u.k] + u.deadline * interval '1 millisecond' end), leased_until = null
-        from unnest(s_id, s_status, s_ref, s_reason, s_due, s_deadline, k_s) with ordinality u(id, status, ref, reason, due, deadline, k, o)
+        from unnest(s_id, s_status, s_ref, s_reason, s_result, s_due, s_deadline, k_s) with ordinality u(id, status, ref, reason, result, due, deadline, k, o)
         where h.request_id = u.id and u.status = 'running' and u.k is not null and h.phase = 1 returning u.o)
         select array_agg(p.o) into z_o from p;
       if z_o is not null then foreach i in array z_o loop o_s[i] := 200; o_s_cents[i] := 0; end loop; end if;

@@ -37,6 +37,14 @@ types.register(PgTypes.OID.int8, {
   }
 }, { arrayOid: PgTypes.OID.int8Array })
 
+const arrayParameter = (elementOid: number) => (values: ReadonlyArray<unknown>): PgTypes.Parameter =>
+  Result.getOrThrow(PgTypes.array(values, elementOid, types))
+
+/** Array parameters with their type said: the driver cannot tell it from an empty array, or one of nulls. */
+export const textArray = arrayParameter(PgTypes.OID.text)
+export const int4Array = arrayParameter(PgTypes.OID.int4)
+export const int8Array = arrayParameter(PgTypes.OID.int8)
+
 /** What every session of ours asks of a server, whatever its own defaults are. */
 export const sessionDefaults = {
   timezone: "UTC",

@@ -1,0 +1,193 @@
+/**
+ * What becomes of a request, as far as it can be told without the figures of this moment: steps 3 to 6 and 11 of the pipeline, its price
+ * and the limits it must fit. Pure; the tick checks the limits (steps 7 to 10) and files what waits. Spec: contract 2.
+ */
+import type { Mode } from "@countersign/domain/auth"
+import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
+import type { Detail } from "@countersign/domain/errors"
+import { type CompiledRule, decidePolicy } from "@countersign/domain/policies"
+import type { Validator } from "@countersign/domain/json-schema"
+import type { OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
+import { Result } from "effect"
+
+export const testOutcomes = ["approval", "failure", "running", "blocked"] as const
+export type TestOutcome = typeof testOutcomes[number]
+
+/** An operation with everything of it compiled once. */
+export interface PricedOperation {
+  readonly definition: OperationDefinition
+  readonly validator: Validator
+  /** Whole cents that the checks use; a test key's may be set apart. */
+  readonly ceilingOf: (payload: unknown, mode: Mode) => Result.Result<number, { readonly message: string }>
+  /** What it is expected to cost, at most the ceiling. */
+  readonly estimateOf: (payload: unknown, mode: Mode) => Result.Result<number, { readonly message: string }>
+}
+
+export interface DispatchService {
+  readonly definition: ServiceDefinition
+  readonly enabled: boolean
+  readonly shipped: boolean
+  readonly operations: ReadonlyMap<string, PricedOperation>
+}
+
+/** A standing approval as dispatch sees it; what is left of it is known under the lock only. */
+export interface Standing {
+  readonly id: string
+  readonly mode: Mode
+  readonly service: string
+  readonly operation: string
+  readonly maxCostCents: number
+  readonly expiresAt: number
+  /** Limits of what it may still spend, and how often. */
+  readonly limits: readonly [total: number, uses: number]
+}
+
+export interface OrgConfiguration {
+  readonly id: string
+  readonly rulesVersion: number
+  readonly frozen: boolean
+  readonly approvalThresholdCents: number
+  readonly approvalLifeSeconds: number
+  readonly wallet: number
+  readonly rules: ReadonlyArray<CompiledRule>
+  readonly services: ReadonlyMap<string, DispatchService>
+}
+
+export interface AgentConfiguration {
+  readonly id: string
+  readonly version: number
+  readonly name: string
+  readonly status: "active" | "paused" | "disabled"
+  readonly frozen: boolean
+  readonly teamId: string | null
+  readonly ownerUserId: string | null
+  readonly approvalThresholdCents: number | null
+  readonly bindings: ReadonlyMap<string, BindingSettings>
+  readonly monthLimits: Readonly<Record<Mode, number>>
+  readonly standing: ReadonlyArray<Standing>
+}
+
+export interface Asked {
+  readonly mode: Mode
+  readonly service: string
+  readonly operation: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly script: TestOutcome | undefined
+  /** A person granted it: step 11 is not run again, and a dearer ceiling than theirs is stale. */
+  readonly granted?: { readonly ceilingCents: number }
+  readonly now: Date
+}
+
+/** Which limits a request must fit, before their rows are looked up. */
+export interface LimitPlan {
+  /** False for a scripted test outcome that skips them. */
+  readonly counted: boolean
+  readonly standing?: Standing
+}
+
+export interface WaitPlan {
+  readonly thresholdCents: number
+  readonly reason: string
+  readonly policyId?: string
+  readonly required: number
+  readonly deciders?: { readonly roles?: ReadonlyArray<string>; readonly user_ids?: ReadonlyArray<string> }
+  readonly lifeSeconds: number
+}
+
+export type Decision =
+  /** 400: nothing is recorded. */
+  | { readonly kind: "invalid"; readonly message: string; readonly details: ReadonlyArray<Detail> }
+  | { readonly kind: "blocked"; readonly reason: string; readonly ceilingCents: number; readonly block: Readonly<Record<string, unknown>> }
+  | { readonly kind: "failed"; readonly code: string; readonly detail: string; readonly ceilingCents: number }
+  | { readonly kind: "wait"; readonly operation: PricedOperation | undefined; readonly ceilingCents: number; readonly plan: LimitPlan; readonly wait: WaitPlan }
+  /** `wait`: what to file when the standing approval turns out to be used up. */
+  | { readonly kind: "admit"; readonly operation: PricedOperation; readonly ceilingCents: number; readonly plan: LimitPlan; readonly wait?: WaitPlan }
+
+const blocked = (reason: string, limit: string, scope: { type: string; id: string }, nextAction: string, ceilingCents: number, policyId?: string): Decision => ({
+  kind: "blocked", reason, ceilingCents,
+  block: { limit, scope, ...(policyId === undefined ? {} : { policy_id: policyId }), next_action: { kind: nextAction } }
+})
+
+export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: Asked): Decision => {
+  const service = org.services.get(asked.service)
+  const operation = service?.operations.get(asked.operation)
+
+  // 3. The agent itself.
+  if (agent.status !== "active") {
+    return { kind: "failed", code: "agent_disabled", detail: `The agent is ${agent.status}. A person can set its status to active.`, ceilingCents: 0 }
+  }
+  // 4. The payload, and the price it gives.
+  if (operation !== undefined) {
+    const problems = operation.validator.validate(asked.payload, "payload")
+    if (problems.length > 0) {
+      return asked.granted === undefined
+        ? { kind: "invalid", message: `The payload does not fit ${asked.service}.${asked.operation}.`, details: problems }
+        : { kind: "failed", code: "invalid_request", detail: `The payload no longer fits: ${problems[0]?.path ?? "payload"}: ${problems[0]?.message ?? ""}`, ceilingCents: 0 }
+    }
+  }
+  const priced = operation === undefined ? Result.succeed(0) : operation.ceilingOf(asked.payload, asked.mode)
+  if (Result.isFailure(priced)) {
+    const detail = `The price of ${asked.service}.${asked.operation} cannot be told for this payload: ${priced.failure.message}`
+    return asked.granted === undefined
+      ? { kind: "invalid", message: detail, details: [{ path: "price", message: priced.failure.message }] }
+      : { kind: "failed", code: "invalid_request", detail, ceilingCents: 0 }
+  }
+  const ceilingCents = priced.success
+  const threshold = thresholdOf(org, agent, asked)
+  const plainWait = { thresholdCents: threshold, reason: "approval_threshold", required: 1, lifeSeconds: org.approvalLifeSeconds }
+
+  if (asked.script !== undefined && asked.granted === undefined) {
+    switch (asked.script) {
+      case "approval": return { kind: "wait", operation, ceilingCents, plan: { counted: false }, wait: plainWait }
+      case "failure": return { kind: "failed", code: "adapter_error", detail: "Scripted by x-test-outcome.", ceilingCents }
+      case "blocked": return blocked("policy_violation", "policy", { type: "agent", id: agent.id }, "binding", ceilingCents)
+      case "running": if (operation !== undefined) return { kind: "admit", operation, ceilingCents, plan: { counted: false } }
+    }
+  }
+  // 5. What the agent may use.
+  const named = `${asked.service}.${asked.operation}`
+  const binding = agent.bindings.get(asked.service)
+  if (service === undefined || operation === undefined || !service.enabled || binding === undefined || !coversOperation(binding, asked.operation)) {
+    return blocked("policy_violation", "binding", { type: "operation", id: named }, "binding", ceilingCents)
+  }
+  // 6. The brake, and the workspace's rules.
+  if (org.frozen) return blocked("spending_frozen", "frozen", { type: "org", id: org.id }, "wait", ceilingCents)
+  if (agent.frozen) return blocked("spending_frozen", "frozen", { type: "agent", id: agent.id }, "wait", ceilingCents)
+  const policy = org.rules.length === 0 ? undefined : decidePolicy(org.rules, {
+    agent: { id: agent.id, name: agent.name, team_id: agent.teamId ?? "" }, service: asked.service, operation: asked.operation,
+    payload: asked.payload, ceiling_cents: ceilingCents, time: asked.now
+  })
+  if (policy?.action === "block") return blocked("policy_violation", "policy", { type: "org", id: org.id }, "wait", ceilingCents, policy.rule?.id)
+
+  if (asked.granted !== undefined) {
+    return ceilingCents > asked.granted.ceilingCents
+      ? blocked("approval_stale", "approval", { type: "operation", id: named }, "wait", ceilingCents)
+      : { kind: "admit", operation, ceilingCents, plan: { counted: true } }
+  }
+  // 11. A person's yes. Limits are checked before anyone is asked.
+  if (policy?.action === "require_approval" && policy.rule !== undefined) {
+    const { rule } = policy
+    return {
+      kind: "wait", operation, ceilingCents, plan: { counted: true },
+      wait: {
+        thresholdCents: threshold, reason: rule.reason === "" ? `policy ${rule.name}` : rule.reason, policyId: rule.id, required: rule.required_approvals ?? 1,
+        ...(rule.deciders === undefined ? {} : { deciders: rule.deciders }), lifeSeconds: rule.expires_in_seconds ?? org.approvalLifeSeconds
+      }
+    }
+  }
+  if (ceilingCents <= threshold) return { kind: "admit", operation, ceilingCents, plan: { counted: true } }
+  const standing = agent.standing.find((given) =>
+    given.mode === asked.mode && given.service === asked.service && given.operation === asked.operation &&
+    ceilingCents <= given.maxCostCents && asked.now.getTime() < given.expiresAt
+  )
+  return standing === undefined
+    ? { kind: "wait", operation, ceilingCents, plan: { counted: true }, wait: plainWait }
+    : { kind: "admit", operation, ceilingCents, plan: { counted: true, standing }, wait: plainWait }
+}
+
+/** The binding's, else the agent's, else the workspace's. */
+const thresholdOf = (org: OrgConfiguration, agent: AgentConfiguration, asked: Asked): number => {
+  const binding = agent.bindings.get(asked.service)
+  const own = binding === undefined ? undefined : capsOf(binding, asked.operation).approval_threshold_cents
+  return own ?? agent.approvalThresholdCents ?? org.approvalThresholdCents
+}

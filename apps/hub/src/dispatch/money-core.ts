@@ -1,0 +1,67 @@
+/** The ticker as a service: lanes on connections of their own, closed only when every outcome is written. */
+import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { Database, singleConnection } from "../platform/db.ts"
+import { Signals } from "../platform/signals.ts"
+import { counting, tickDuration, tickEntries, timing } from "../platform/telemetry.ts"
+import { Owner } from "./owner.ts"
+import { type Begin, type Lane, Ticker } from "./ticker.ts"
+
+/**
+ * A lane's session: the plan of the tick is made once and for any table size; nothing that a server's owner set as a default may weaken a
+ * commit. Spec: guides on the money core.
+ */
+const laneParameters = { plan_cache_mode: "force_generic_plan", jit: "off", statement_timeout: "0" }
+
+export class MoneyCore extends Context.Service<MoneyCore, {
+  readonly ticker: Ticker
+  /** Who ends begins whose callers were sent away; set once by dispatch. */
+  readonly onOrphaned: (handler: (begin: Begin) => void) => void
+}>()("@countersign/hub/dispatch/MoneyCore") {
+  static readonly layer = Layer.effect(MoneyCore, Effect.gen(function*() {
+    const { target } = yield* Database
+    const owner = yield* Owner
+    const signals = yield* Signals
+    const context = yield* Effect.context<never>()
+    const run = Effect.runPromiseWith(context)
+    const count = counting(tickEntries, context)
+    const time = timing(tickDuration, context)
+    let orphaned: (begin: Begin) => void = () => {}
+    let warned = 0
+
+    const openLane = (): Promise<Lane> =>
+      run(Effect.gen(function*() {
+        const scope = yield* Scope.make()
+        const client = yield* singleConnection(target, "countersign-tick", laneParameters).pipe(
+          Scope.provide(scope),
+          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+        )
+        return {
+          run: (text, parameters) => run(client.unsafe(text, parameters as Array<unknown>)) as never,
+          close: () => run(Scope.close(scope, Exit.void))
+        } satisfies Lane
+      }))
+
+    const ticker = yield* Effect.acquireRelease(
+      Effect.sync(() => new Ticker({
+        openLane,
+        owner: owner.num,
+        committed: (orgs) => {
+          for (const org of orgs) signals.log(org)
+        },
+        observe: (entries, millis) => {
+          count({ kind: "all" }, entries)
+          time(millis)
+        },
+        warn: (message, cause) => {
+          // A database that is away says so once a second, not once a try.
+          if (performance.now() - warned < 1_000) return
+          warned = performance.now()
+          Effect.runForkWith(context)(Effect.logWarning(message, cause))
+        },
+        orphaned: (begin) => orphaned(begin)
+      })),
+      (ticker) => Effect.promise(() => ticker.close())
+    )
+    return MoneyCore.of({ ticker, onOrphaned: (handler) => void (orphaned = handler) })
+  }))
+}

@@ -1,0 +1,48 @@
+/** A service request as the wire tells it. One function writes it from what is stored, so that a replay is alike to the byte. */
+import type { RequestStatus } from "@countersign/domain/service-requests"
+
+export interface RequestFacts {
+  readonly id: string
+  readonly status: RequestStatus
+  readonly mode: string
+  readonly service: string
+  readonly operation: string
+  readonly cost_cents: number
+  readonly ceiling_cents: number
+  readonly reason_code: string | null
+  readonly approval_id: string | null
+  /** JSON texts. */
+  readonly result: string | null
+  readonly block: string | null
+  readonly late_result: string | null
+  readonly origin: string | null
+  readonly agent_id: string
+  readonly created_at: number
+  readonly completed_at: number | null
+}
+
+/** ISO text of the second that was told last: most answers of a busy hub share it. */
+let second = -1
+let secondText = ""
+export const isoTime = (millis: number): string => {
+  const whole = Math.floor(millis / 1000)
+  if (whole !== second) {
+    second = whole
+    secondText = new Date(whole * 1000).toISOString().slice(0, 20)
+  }
+  return `${secondText}${String(Math.floor(millis) % 1000).padStart(3, "0")}Z`
+}
+
+/** The JSON text. Ids, names and times hold nothing that JSON would escape. */
+export const renderRequest = (facts: RequestFacts): string => {
+  let text = `{"id":"${facts.id}","status":"${facts.status}","mode":"${facts.mode}","service":${JSON.stringify(facts.service)},"operation":${JSON.stringify(facts.operation)},"cost_cents":${facts.cost_cents},"ceiling_cents":${facts.ceiling_cents}`
+  if (facts.reason_code !== null) text += `,"reason_code":${JSON.stringify(facts.reason_code)}`
+  if (facts.approval_id !== null) text += `,"approval_id":"${facts.approval_id}"`
+  if (facts.result !== null) text += `,"result":${facts.result}`
+  if (facts.block !== null) text += `,"block":${facts.block}`
+  if (facts.late_result !== null) text += `,"late_result":${facts.late_result}`
+  if (facts.origin !== null) text += `,"origin":${facts.origin}`
+  text += `,"agent_id":"${facts.agent_id}","created_at":"${isoTime(facts.created_at)}"`
+  if (facts.completed_at !== null) text += `,"completed_at":"${isoTime(facts.completed_at)}"`
+  return `${text},"links":{"self":"/api/v1/service-requests/${facts.id}"}}`
+}
