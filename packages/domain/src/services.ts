@@ -34,7 +34,9 @@ export const SecretName = ServiceName
 const Title = Schema.String.check(Schema.isMaxLength(200))
 const Description = Schema.String.check(Schema.isMaxLength(10_000))
 const Template = Schema.String.check(Schema.isMaxLength(templateLengthMax))
-const PointerText = Schema.String.check(Schema.isMaxLength(pointerLengthMax)).annotate({ description: "RFC 6901, such as /data/id" })
+const PointerText = Schema.String.check(Schema.isMaxLength(pointerLengthMax)).annotate({
+  description: "RFC 6901, such as /data/id"
+})
 const JsonObject = Schema.Record(Schema.String, Schema.Json)
 const millis = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
@@ -107,7 +109,8 @@ const describedService = {
   description: Schema.optionalKey(Description),
   enabled: Schema.optionalKey(Schema.Boolean)
 }
-const operations = <S extends Schema.Top>(operation: S) => Schema.Array(operation).check(Schema.isMinLength(1), Schema.isMaxLength(operationsMax))
+const operations = <S extends Schema.Top>(operation: S) =>
+  Schema.Array(operation).check(Schema.isMinLength(1), Schema.isMaxLength(operationsMax))
 
 /** What an org may declare. */
 export const HttpService = Schema.Struct({
@@ -161,19 +164,27 @@ const baseUrlProblems = (url: string, at: string): ReadonlyArray<Detail> => {
 
 /** RFC 9110 tokens. */
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const framingHeaders = /^(?:connection|content-length|content-type|expect|host|idempotency-key|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i
+const framingHeaders = new Set([
+  "connection", "content-length", "content-type", "expect", "host", "idempotency-key", "keep-alive", "proxy-authorization",
+  "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"
+])
 
 const authProblems = (auth: ServiceAuth | undefined, at: string): ReadonlyArray<Detail> => {
   if (auth === undefined || auth.type === "none") return []
   if (auth.type === "oauth_app") {
     return refuse(dottedPath(at, "type"), "Connected apps cannot be used yet. Store a token as a secret and use bearer.")
   }
+  const { header, param, secret, type } = auth
   const problems: Array<Detail> = []
-  if (auth.secret === undefined) problems.push({ path: dottedPath(at, "secret"), message: `"${auth.type}" needs the name of a stored secret.` })
-  if (auth.type === "header" && auth.header === undefined) problems.push({ path: dottedPath(at, "header"), message: "\"header\" needs the header's name." })
-  if (auth.type === "query" && auth.param === undefined) problems.push({ path: dottedPath(at, "param"), message: "\"query\" needs the parameter's name." })
-  if (auth.header !== undefined && !headerName.test(auth.header)) problems.push({ path: dottedPath(at, "header"), message: "This is no header name." })
-  if (auth.header !== undefined && framingHeaders.test(auth.header)) problems.push({ path: dottedPath(at, "header"), message: "This header is set by the hub." })
+  const need = (name: string, what: string) => problems.push({ path: dottedPath(at, name), message: `"${type}" needs ${what}.` })
+  if (secret === undefined) need("secret", "the name of a stored secret")
+  if (type === "header" && header === undefined) need("header", "the header's name")
+  if (type === "query" && param === undefined) need("param", "the parameter's name")
+  if (header === undefined) return problems
+  if (!headerName.test(header)) problems.push({ path: dottedPath(at, "header"), message: "This is no header name." })
+  else if (framingHeaders.has(header.toLowerCase())) {
+    problems.push({ path: dottedPath(at, "header"), message: "This header is set by the hub." })
+  }
   return problems
 }
 
@@ -184,7 +195,9 @@ const asyncProblems = (async: OperationAsync | undefined, at: string): ReadonlyA
     ...["ref", "status", "result", "cost_cents", "detail"].flatMap((name) =>
       pointerProblems(async[name as "ref"], dottedPath(at, name))
     ),
-    ...async.mode === "poll" && async.path === undefined ? refuse(dottedPath(at, "path"), "A poll needs a path, such as /jobs/${ref}.") : [],
+    ...async.mode === "poll" && async.path === undefined
+      ? refuse(dottedPath(at, "path"), "A poll needs a path, such as /jobs/${ref}.")
+      : [],
     ...async.path === undefined ? [] : checkTemplate(async.path, "path", dottedPath(at, "path"), { polls: true }),
     ...both.length > 0 ? refuse(dottedPath(at, "failed"), `${JSON.stringify(both[0])} is also in executed.`) : []
   ]
@@ -216,15 +229,16 @@ const operationProblems = (operation: OperationDefinition, at: string): Readonly
 }
 
 /**
- * Every check of a definition that its schema cannot make: JSON Schemas and CEL compile, templates and pointers parse, what belongs
- * together is complete. Run when it is saved and when the catalog is loaded. Paths are dotted below `at`.
+ * Every check of a definition that its schema cannot make: JSON Schemas and CEL compile, templates and pointers parse, what
+ * belongs together is complete. Run when it is saved and when the catalog is loaded. Paths are dotted below `at`.
  */
 export const checkService = (definition: ServiceDefinition, at = ""): ReadonlyArray<Detail> => {
   const seen = new Set<string>()
   return [
-    ...definition.kind === "http"
-      ? [...baseUrlProblems(definition.base_url, dottedPath(at, "base_url")), ...authProblems(definition.auth, dottedPath(at, "auth"))]
-      : [],
+    ...definition.kind !== "http" ? [] : [
+      ...baseUrlProblems(definition.base_url, dottedPath(at, "base_url")),
+      ...authProblems(definition.auth, dottedPath(at, "auth"))
+    ],
     ...definition.operations.flatMap((operation: OperationDefinition, index) => {
       const here = dottedPath(at, "operations", index)
       const again = seen.has(operation.name)

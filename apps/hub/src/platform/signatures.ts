@@ -19,8 +19,8 @@ const keyOf = (secret: string): Buffer =>
   secret.startsWith(secretPrefix) ? Buffer.from(secret.slice(secretPrefix.length), "base64") : Buffer.from(secret)
 
 /**
- * The keys that a sender may have made of a secret: its text; what base64 says after `whsec_`; and base64 without a prefix, as the
- * Standard Webhooks libraries read it.
+ * The keys that a sender may have made of a secret: its text; what base64 says after `whsec_`; and base64 without a prefix, as
+ * the Standard Webhooks libraries read it.
  */
 const keysOf = (secret: string): ReadonlyArray<Buffer> => {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret
@@ -52,7 +52,8 @@ export const signStandard = (
 }
 
 /** The value of `X-Svc-Signature`; the key is the secret's text. */
-export const signSvc = (secret: string, body: Uint8Array | string): string => `sha256=${mac(Buffer.from(secret), body).toString("hex")}`
+export const signSvc = (secret: string, body: Uint8Array | string): string =>
+  `sha256=${mac(Buffer.from(secret), body).toString("hex")}`
 
 export type SignatureVerdict =
   | { readonly valid: true; readonly scheme: "standard"; readonly id: string }
@@ -71,8 +72,8 @@ export interface SignedMessage {
 }
 
 /**
- * Whether one of the secrets signed these bytes. With any `webhook-*` header the message stands or falls by Standard Webhooks alone:
- * nobody gets around the time by adding the other header. `problem` is safe to show.
+ * Whether one of the secrets signed these bytes. With any `webhook-*` header the message stands or falls by Standard Webhooks
+ * alone: nobody gets around the time by adding the other header. `problem` is safe to show.
  */
 export const verifySignature = (secrets: ReadonlyArray<string>, message: SignedMessage): SignatureVerdict => {
   const { body, headers, now } = message

@@ -12,15 +12,18 @@ export const refLengthMax = 512
 
 export type AdapterOutcome =
   /**
-   * Done. `actual` is what `price.actual` pointed to, as it stood: a number of cents with fractions, or anything. `actualFound` is
-   * `false` when it pointed to nothing, and absent when the price has no such pointer.
+   * Done. `actual` is what `price.actual` pointed to, as it stood: a number of cents with fractions, or anything. `actualFound`
+   * is `false` when it pointed to nothing, and absent when the price has no such pointer.
    */
   | { readonly kind: "executed"; readonly result: unknown; readonly actual?: unknown; readonly actualFound?: boolean }
   /** Not done: the provider said no, or nothing was sent. `status` is the provider's, if it answered. */
   | { readonly kind: "failed"; readonly detail: string; readonly status?: number }
   /** Bytes were sent and no full answer came: nobody here knows. */
   | { readonly kind: "unknown"; readonly detail: string }
-  /** The provider works on it, under this name. `actual` as above, from this first answer: it stands unless the last one has a cost. */
+  /**
+   * The provider works on it, under this name. `actual` as above, from this first answer: it stands unless the last one has a
+   * cost.
+   */
   | { readonly kind: "running"; readonly ref: string; readonly actual?: unknown; readonly actualFound?: boolean }
 
 /** What a poll or a callback says of work that runs. `actual` is what `async.cost_cents` pointed to, told as above. */

@@ -33,8 +33,10 @@ export class Adapters extends Context.Service<Adapters, {
       }))
       const declared = httpAdapter(egress)
       return Adapters.of({
-        adapterOf: (definition, mode) =>
-          mode === "test" ? mockAdapter : definition.kind === "http" ? declared : known.get(definition.adapter) ?? missingAdapter(definition.adapter)
+        adapterOf: (definition, mode) => {
+          if (mode === "test") return mockAdapter
+          return definition.kind === "http" ? declared : known.get(definition.adapter) ?? missingAdapter(definition.adapter)
+        }
       })
     }))
 }

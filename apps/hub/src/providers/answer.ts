@@ -1,6 +1,6 @@
 /**
- * What a provider's bytes mean. Nothing that a provider sends can break the hub: bad UTF-8 becomes U+FFFD, bad JSON is text, numbers
- * that a double would change stay as their text, half surrogates are repaired. Spec: contract 2 "An answer over 1 MiB…".
+ * What a provider's bytes mean. Nothing that a provider sends can break the hub: bad UTF-8 becomes U+FFFD, bad JSON is text,
+ * numbers that a double would change stay as their text, half surrogates are repaired. Spec: contract 2 "An answer over 1 MiB…".
  */
 import { resolvePointer } from "@countersign/domain/pointer"
 

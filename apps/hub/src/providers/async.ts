@@ -7,7 +7,8 @@ import { asResult } from "./answer.ts"
 /** A name as providers give it: text, or an integer. */
 export const refText = (value: unknown): string | undefined => {
   const text = typeof value === "string" ? value : Number.isSafeInteger(value) ? String(value) : undefined
-  return text !== undefined && text !== "" && text.length <= refLengthMax && text.isWellFormed() && !text.includes("\0") ? text : undefined
+  if (text === undefined || text === "" || text.length > refLengthMax) return undefined
+  return text.isWellFormed() && !text.includes("\0") ? text : undefined
 }
 
 const pick = (document: unknown, pointer: string | undefined): { readonly found: boolean; readonly value?: unknown } =>
@@ -47,11 +48,12 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Reads the body of a verified callback. A body with `service_request_id` or `provider_ref` is the hook's own form; any other is read
- * by the operation's pointers, the name of the work by `async.ref`. Without an operation only the hook's own form can be read.
+ * Reads the body of a verified callback. A body with `service_request_id` or `provider_ref` is the hook's own form; any other is
+ * read by the operation's pointers, the name of the work by `async.ref`. Without an operation only the hook's own form can be
+ * read.
  */
 export const readCallback = (operation: OperationDefinition | undefined, body: unknown): CallbackReading => {
-  if (isObject(body) && (Object.hasOwn(body, "service_request_id") || Object.hasOwn(body, "provider_ref"))) return readOwnForm(body)
+  if (isObject(body) && ["service_request_id", "provider_ref"].some((name) => Object.hasOwn(body, name))) return readOwnForm(body)
   const async = operation === undefined ? undefined : (operation as Partial<HttpOperation>).async
   if (async === undefined) return { problem: "the body has neither service_request_id nor provider_ref" }
   const ref = refText(pick(body, async.ref).value)
@@ -62,7 +64,9 @@ export const readCallback = (operation: OperationDefinition | undefined, body: u
 const readOwnForm = (body: Readonly<Record<string, unknown>>): CallbackReading => {
   const { cost_cents, detail, provider_ref, result, service_request_id, status } = body
   const ref = refText(provider_ref)
-  if (service_request_id !== undefined && typeof service_request_id !== "string") return { problem: "service_request_id is no string" }
+  if (service_request_id !== undefined && typeof service_request_id !== "string") {
+    return { problem: "service_request_id is no string" }
+  }
   if (service_request_id === undefined && ref === undefined) return { problem: "provider_ref is no name" }
   const subject = service_request_id === undefined ? { ref: ref! } : { requestId: service_request_id }
   switch (status) {

@@ -1,6 +1,6 @@
 /**
- * Which addresses the hub may call: pure rules, no sockets. Everything that is not plain public unicast is refused, unless the operator
- * lists it in `HUB_EGRESS_ALLOW`. Spec: contract 2 "Outbound calls refuse…".
+ * Which addresses the hub may call: pure rules, no sockets. Everything that is not plain public unicast is refused, unless the
+ * operator lists it in `HUB_EGRESS_ALLOW`. Spec: contract 2 "Outbound calls refuse…".
  */
 import ipaddr from "ipaddr.js"
 import { isIP } from "node:net"
@@ -19,8 +19,8 @@ const withPort = <A extends object>(entry: A, port: number | undefined): A & { r
   port === undefined ? entry : { ...entry, port }
 
 /**
- * Reads `HUB_EGRESS_ALLOW`: `localhost:8080, 10.0.0.0/8, ::1, [fd00::/8]:443`. The first bad entry is the problem, in words for the
- * operator.
+ * Reads `HUB_EGRESS_ALLOW`: `localhost:8080, 10.0.0.0/8, ::1, [fd00::/8]:443`. The first bad entry is the problem, in words for
+ * the operator.
  */
 export const parseAllowList = (
   text: string
@@ -64,8 +64,8 @@ export const isNameAllowed = (allow: ReadonlyArray<AllowEntry>, hostname: string
 }
 
 /**
- * Why an address may not be called, or `undefined` when it may: an address that the operator lists, or public unicast. IPv4 within
- * IPv6 (`::ffff:a.b.c.d`) is judged as IPv4; IPv6 outside `2000::/3` is no public address.
+ * Why an address may not be called, or `undefined` when it may: an address that the operator lists, or public unicast. IPv4
+ * within IPv6 (`::ffff:a.b.c.d`) is judged as IPv4; IPv6 outside `2000::/3` is no public address.
  */
 export const addressRefusal = (allow: ReadonlyArray<AllowEntry>, text: string, port: number): string | undefined => {
   const bare = text.includes("%") ? text.slice(0, text.indexOf("%")) : text

@@ -1,7 +1,7 @@
 /**
- * The hub's only way out over HTTP. It refuses addresses that are not public (before and after connecting), follows no redirect of a
- * request that may change something, bounds answers, and tells the one fact that money depends on: whether bytes of a request may
- * have left. Spec: contract 2 "Outbound calls", "Unknown fate".
+ * The hub's only way out over HTTP. It refuses addresses that are not public (before and after connecting), follows no redirect
+ * of a request that may change something, bounds answers, and tells the one fact that money depends on: whether bytes of a
+ * request may have left. Spec: contract 2 "Outbound calls", "Unknown fate".
  */
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
 import { lookup } from "node:dns/promises"
@@ -31,8 +31,8 @@ export class EgressRefused extends Schema.TaggedError<EgressRefused>()("EgressRe
 }
 
 /**
- * No full answer came. `sent: false`: no byte of the request left (no DNS, refused, TLS failed), nothing was done. `sent: true`: its
- * fate is unknown, unless `status` says that the answer had begun with an error.
+ * No full answer came. `sent: false`: no byte of the request left (no DNS, refused, TLS failed), nothing was done. `sent: true`:
+ * its fate is unknown, unless `status` says that the answer had begun with an error.
  */
 export class UpstreamUnreachable extends Schema.TaggedError<UpstreamUnreachable>()("UpstreamUnreachable", {
   sent: Schema.Boolean,
@@ -100,8 +100,8 @@ const travellingHeaders: ReadonlySet<string> = new Set(["accept", "accept-langua
 
 export class Egress extends Context.Service<Egress, {
   /**
-   * One call. GET and HEAD follow at most three redirects, each checked anew, credentials staying with their origin; any other method
-   * gets its 3xx as the answer. An interrupt aborts the call.
+   * One call. GET and HEAD follow at most three redirects, each checked anew, credentials staying with their origin; any other
+   * method gets its 3xx as the answer. An interrupt aborts the call.
    */
   readonly request: (request: EgressRequest) => Effect.Effect<EgressAnswer, EgressError>
 }>()("@countersign/hub/providers/Egress") {
@@ -202,8 +202,9 @@ const acceptHeaders = (headers: Readonly<Record<string, string>>): Effect.Effect
 }
 
 /**
- * One request and its answer, no redirects. `flight.sent` turns true when undici hands the request to a connected socket: nothing was
- * written before, anything may have been after. undici writes to that socket in the same turn and never repeats a request by itself.
+ * One request and its answer, no redirects. `flight.sent` turns true when undici hands the request to a connected socket:
+ * nothing was written before, anything may have been after. undici writes to that socket in the same turn and never repeats a
+ * request by itself.
  */
 const exchange = (agent: Agent, request: EgressRequest, url: URL, flight: Flight) =>
   Effect.callback<EgressAnswer, EgressRefused | UpstreamUnreachable | ResponseTooLarge>((resume) => {
@@ -313,8 +314,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Resolves, checks every address, connects to one of those that were checked, and looks again at the address that answered: a name
- * that changes between check and connection gets nowhere.
+ * Resolves, checks every address, connects to one of those that were checked, and looks again at the address that answered: a
+ * name that changes between check and connection gets nowhere.
  */
 const guardedConnector = ({ allow, resolve = systemResolve }: EgressOptions): buildConnector.connector => {
   const last = buildConnector({ allowH2: false, timeout: connectMillisMax })

@@ -1,11 +1,14 @@
-/** From what happened on the wire to what dispatch does with the money. Spec: contract 2 "Unknown fate", "A provider's 4xx or 5xx". */
+/**
+ * From what happened on the wire to what dispatch does with the money. Spec: contract 2 "Unknown fate", "A provider's 4xx or
+ * 5xx".
+ */
 import { type AdapterOutcome, failed, unknownFate } from "./adapter.ts"
 import type { Reading } from "./answer.ts"
 import type { EgressError } from "./egress.ts"
 
 /**
- * A call without a full answer. Nothing sent, or an answer that had begun with an error status: not done. Anything else that left the
- * hub has an unknown fate.
+ * A call without a full answer. Nothing sent, or an answer that had begun with an error status: not done. Anything else that
+ * left the hub has an unknown fate.
  */
 export const fateOf = (error: EgressError): AdapterOutcome => {
   switch (error._tag) {

@@ -1,6 +1,6 @@
 /**
- * `http.fetch`: any public URL. Its result is the answer itself, whatever its status: here a 404 is what the agent asked for, not a
- * provider's refusal. Without an answer the rules of every provider hold.
+ * `http.fetch`: any public URL. Its result is the answer itself, whatever its status: here a 404 is what the agent asked for,
+ * not a provider's refusal. Without an answer the rules of every provider hold.
  */
 import { Effect, Schema } from "effect"
 import { type Adapter, failed } from "./adapter.ts"
@@ -21,10 +21,12 @@ export const httpFetchAdapter = (egress: Egress["Service"]): Adapter => ({
   execute: (_definition, call) =>
     decode(call.payload).pipe(
       Effect.flatMap((payload) => {
-        const headers = Object.fromEntries(Object.entries(payload.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
-        headers["idempotency-key"] = call.requestId
         const { body } = payload
-        if (body !== undefined) headers["content-type"] ??= typeof body === "string" ? "text/plain; charset=utf-8" : "application/json"
+        const own = Object.entries(payload.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
+        const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json"
+        const headers = {
+          ...body === undefined ? {} : { "content-type": type }, ...Object.fromEntries(own), "idempotency-key": call.requestId
+        }
         return egress.request({
           url: payload.url,
           method: payload.method ?? "GET",

@@ -1,9 +1,11 @@
 /**
- * The HTTP request that a declared operation makes of a payload. Pure, so that dispatch can refuse with 400 what cannot be written
- * before any money is held. Spec: contract 2 "`path`, `query`, `headers`, `body` take…".
+ * The HTTP request that a declared operation makes of a payload. Pure, so that dispatch can refuse with 400 what cannot be
+ * written before any money is held. Spec: contract 2 "`path`, `query`, `headers`, `body` take…".
  */
 import type { Detail } from "@countersign/domain/errors"
-import type { HttpOperation, HttpService, OperationAsync, OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
+import type {
+  HttpOperation, HttpService, OperationAsync, OperationDefinition, ServiceDefinition
+} from "@countersign/domain/services"
 import { renderBody, renderHeader, renderPath, renderQuery, type TemplateScope } from "@countersign/domain/template"
 import { Result } from "effect"
 import { headerRefusal } from "./egress.ts"

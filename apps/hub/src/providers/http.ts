@@ -2,7 +2,9 @@
 import { type HttpOperation, type HttpService, operationOf, type ServiceDefinition } from "@countersign/domain/services"
 import { resolvePointer } from "@countersign/domain/pointer"
 import { Effect, Result } from "effect"
-import { type Adapter, type AdapterCall, type AdapterOutcome, detailText, failed, type PollOutcome, unknownFate } from "./adapter.ts"
+import {
+  type Adapter, type AdapterCall, type AdapterOutcome, detailText, failed, type PollOutcome, unknownFate
+} from "./adapter.ts"
 import { readAnswer, type Reading, resultOf, scrubbed, scrubOf } from "./answer.ts"
 import { readAsync, refText } from "./async.ts"
 import type { Egress, EgressAnswer } from "./egress.ts"
@@ -27,14 +29,17 @@ export const httpAdapter = (egress: Egress["Service"]): Adapter => ({
   poll: (definition, ref, call) => {
     const declared = declaredOf(definition, call)
     const async = declared?.operation.async
-    if (declared === undefined || async === undefined) return Effect.succeed(unreachable(`The operation "${call.operation}" is not polled.`))
+    if (declared === undefined || async === undefined) {
+      return Effect.succeed(unreachable(`The operation "${call.operation}" is not polled.`))
+    }
     const rendered = pollRequest(declared.service, async, { ...valuesOf(call), ref })
     if (Result.isFailure(rendered)) return Effect.succeed(unreachable(`The poll cannot be written: ${linesOf(rendered.failure)}`))
     return send(egress, declared.service, rendered.success, call).pipe(
       Effect.map(({ answer, reading }): PollOutcome => {
         if (!isSuccess(answer.status)) return unreachable(refusalOf(answer.status, reading))
         if (answer.truncated) return unreachable("The provider's word on its work is longer than 1 MiB.")
-        return reading.kind === "json" ? readAsync(async, reading.document) : unreachable("The provider's word on its work is not JSON.")
+        if (reading.kind !== "json") return unreachable("The provider's word on its work is not JSON.")
+        return readAsync(async, reading.document)
       }),
       Effect.catch((outcome) => Effect.succeed(unreachable(outcome)))
     )
@@ -136,6 +141,7 @@ const successOf = (operation: HttpOperation, answer: EgressAnswer, reading: Read
 
 const actualOf = ({ price }: HttpOperation, answer: EgressAnswer, reading: Reading) => {
   if (price.type !== "quoted" || price.actual === undefined) return {}
-  const found = reading.kind === "json" && !answer.truncated ? resolvePointer(reading.document, price.actual) : { found: false as const }
-  return found.found ? { actual: found.value, actualFound: true } : { actualFound: false }
+  if (reading.kind !== "json" || answer.truncated) return { actualFound: false }
+  const resolved = resolvePointer(reading.document, price.actual)
+  return resolved.found ? { actual: resolved.value, actualFound: true } : { actualFound: false }
 }

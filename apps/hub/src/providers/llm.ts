@@ -1,7 +1,7 @@
 /**
  * `llm.chat`: one completion of an OpenAI-compatible provider, not streamed. The provider is the operator's setting, so its own
- * address may be an inner one; no other call gets there by it. Token prices are data of the catalog, in cents for a million tokens:
- * a token at one cent a million costs exactly one micro-cent.
+ * address may be an inner one; no other call gets there by it. Token prices are data of the catalog, in cents for a million
+ * tokens: a token at one cent a million costs exactly one micro-cent.
  */
 import type { ServiceDefinition } from "@countersign/domain/services"
 import { resolvePointer } from "@countersign/domain/pointer"
@@ -34,7 +34,8 @@ export interface LlmProvider {
 export const costOf = (settings: typeof LlmSettings.Type, model: string, document: unknown): number | undefined => {
   const tokens = (pointer: string) => {
     const resolved = resolvePointer(document, pointer)
-    return resolved.found && Number.isSafeInteger(resolved.value) && (resolved.value as number) >= 0 ? resolved.value as number : undefined
+    const count = resolved.found ? resolved.value : undefined
+    return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined
   }
   const input = tokens("/usage/prompt_tokens")
   const output = tokens("/usage/completion_tokens")

@@ -1,4 +1,6 @@
-/** Mail over SMTP, for `email.send` and for invites. One connection for each message; the server is the operator's own setting. */
+/**
+ * Mail over SMTP, for `email.send` and for invites. One connection for each message; the server is the operator's own setting.
+ */
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer"
 import { parseConnectionUrl } from "nodemailer/lib/shared"
@@ -19,8 +21,8 @@ export class MailNotConfigured extends Schema.TaggedError<MailNotConfigured>()("
 }
 
 /**
- * The message was not taken. `sent: true`: its text was on the way and the server never said what became of it. A refusal in words of
- * the server is `sent: false`.
+ * The message was not taken. `sent: true`: its text was on the way and the server never said what became of it. A refusal in
+ * words of the server is `sent: false`.
  */
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
   sent: Schema.Boolean,
@@ -89,7 +91,8 @@ const makeMailer = (settings: MailSettings): Mailer["Service"] => {
     const info = yield* deliver(Redacted.value(settings.url.value), { from: envelope.from, to: envelope.to }, raw, flight).pipe(
       Effect.timeoutOrElse({
         duration: timeoutMs,
-        orElse: () => Effect.fail(new MailFailed({ sent: flight.sent, reason: `no answer of the mail server within ${timeoutMs} ms` }))
+        orElse: () =>
+          Effect.fail(new MailFailed({ sent: flight.sent, reason: `no answer of the mail server within ${timeoutMs} ms` }))
       })
     )
     return { messageId, accepted: info.accepted, rejected: info.rejected, response: words(info.response) }
@@ -115,7 +118,8 @@ const deliver = (
       tls: { ...(isLoopback(options.host) ? { rejectUnauthorized: false } : {}), ...(options.tls as object | undefined) }
     })
     const fail = (error: Error & { readonly responseCode?: unknown }) => {
-      resume(Effect.fail(new MailFailed({ sent: flight.sent && typeof error.responseCode !== "number", reason: words(error.message) })))
+      const sent = flight.sent && typeof error.responseCode !== "number"
+      resume(Effect.fail(new MailFailed({ sent, reason: words(error.message) })))
       connection.close()
     }
     // Read for the first time when the server said "go ahead" to DATA.
