@@ -1,0 +1,130 @@
+/**
+ * An OpenAPI document as an outsider sends it: bounded, closed in itself and valid before anything else looks at it. No reference
+ * leaves the document, so nothing is ever opened or fetched because of one.
+ */
+import SwaggerParser from "@apidevtools/swagger-parser"
+import { Effect, Schema } from "effect"
+import { parseDocument } from "yaml"
+
+/** The text of a document, in bytes. */
+export const openApiBytesMax = 8 * 1024 * 1024
+/** JSON values in a document, every alias counted each time. */
+export const openApiValuesMax = 500_000
+export const openApiDepthMax = 128
+const aliasesMax = 100
+const problemsMax = 20
+
+export const ImportDetail = Schema.Struct({ path: Schema.String, message: Schema.String })
+
+/** The document cannot become a service; `problems` say where and why, dotted from the document or the request. */
+export class ImportProblem extends Schema.TaggedError<ImportProblem>()("ImportProblem", {
+  problems: Schema.Array(ImportDetail)
+}) {
+  override get message() {
+    return this.problems.map(({ message, path }) => path === "" ? message : `${path}: ${message}`).join("; ")
+  }
+}
+
+export const problem = (path: string, message: string) => new ImportProblem({ problems: [{ path, message }] })
+
+export type JsonObject = { readonly [name: string]: unknown }
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Reads JSON or YAML text. Aliases that multiply, tags, and names sent twice are refused. */
+export const parseOpenApiText = (text: string): Effect.Effect<unknown, ImportProblem> => {
+  if (Buffer.byteLength(text) > openApiBytesMax) {
+    return Effect.fail(problem("openapi", `the document is longer than ${openApiBytesMax} bytes`))
+  }
+  return Effect.try({
+    try: () => {
+      if (/^\s*\{/.test(text)) return JSON.parse(text) as unknown
+      const document = parseDocument(text, {
+        schema: "core", merge: false, stringKeys: true, uniqueKeys: true, prettyErrors: false, logLevel: "silent"
+      })
+      const error = document.errors[0]
+      if (error !== undefined) throw error
+      return document.toJS({ maxAliasCount: aliasesMax }) as unknown
+    },
+    catch: (error) => problem("openapi", `this is neither JSON nor YAML that can be read: ${firstLine(error)}`)
+  })
+}
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : "unknown").split("\n", 1)[0]!.replace(/\p{Cc}/gu, " ").slice(0, 200)
+
+/** The value at a local reference such as `#/components/schemas/Pet`; own members only. */
+export const resolveLocal = (document: unknown, reference: string): unknown => {
+  let value = document
+  let fragment: string
+  try {
+    fragment = decodeURIComponent(reference.slice(2))
+  } catch {
+    return undefined
+  }
+  for (const token of fragment.split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, token)) return undefined
+    value = (value as Record<string, unknown>)[token]
+  }
+  return value
+}
+
+/** A document of 3.0 or 3.1 that is valid and refers to itself only; the result is a copy. */
+export const validOpenApi = Effect.fnUntraced(function*(given: unknown) {
+  if (!isObject(given)) return yield* problem("openapi", "an OpenAPI document is an object")
+  const oversize = sizeProblem(given)
+  if (oversize !== undefined) return yield* problem("openapi", oversize)
+  const document = structuredClone(given) as JsonObject
+  if (typeof document["swagger"] === "string") {
+    return yield* problem("openapi.swagger", "Swagger 2.0 is not read; convert the document to OpenAPI 3.0 or 3.1")
+  }
+  const version = document["openapi"]
+  if (typeof version !== "string" || !/^3\.[01]\.\d+/.test(version)) {
+    return yield* problem("openapi.openapi", "only OpenAPI 3.0 and 3.1 are read")
+  }
+  const foreign = foreignReferences(document)
+  if (foreign.length > 0) return yield* new ImportProblem({ problems: foreign })
+  yield* Effect.tryPromise({
+    try: () =>
+      SwaggerParser.validate(structuredClone(document) as never, {
+        resolve: { external: false, http: false, file: false },
+        // References are ours to follow: put in their places, a few that multiply would fill the memory.
+        dereference: { circular: "ignore", excludedPathMatcher: () => true }
+      }),
+    catch: (error) => problem("openapi", `the document is not valid: ${firstLine(error)}`)
+  })
+  return document
+})
+
+const sizeProblem = (root: unknown): string | undefined => {
+  const stack: Array<readonly [value: unknown, depth: number]> = [[root, 1]]
+  let values = 0
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const [value, depth] = next
+    if (++values > openApiValuesMax) return `the document holds more than ${openApiValuesMax} values`
+    if (typeof value !== "object" || value === null) continue
+    if (depth > openApiDepthMax) return `the document is nested deeper than ${openApiDepthMax} levels`
+    for (const inner of Object.values(value)) stack.push([inner, depth + 1])
+  }
+  return undefined
+}
+
+/** Every `$ref` that is not `#/…`, or points to nothing. */
+const foreignReferences = (document: JsonObject): ReadonlyArray<typeof ImportDetail.Type> => {
+  const found: Array<typeof ImportDetail.Type> = []
+  const stack: Array<readonly [value: unknown, path: string]> = [[document, "openapi"]]
+  for (let next = stack.pop(); next !== undefined && found.length < problemsMax; next = stack.pop()) {
+    const [value, path] = next
+    if (typeof value !== "object" || value === null) continue
+    for (const [name, inner] of Object.entries(value)) {
+      const here = `${path}.${name}`.slice(0, 256)
+      if (name === "$ref" && typeof inner === "string") {
+        const message = !inner.startsWith("#/")
+          ? "only references inside the document (#/…) are followed"
+          : resolveLocal(document, inner) === undefined ? "there is nothing at this place" : undefined
+        if (message !== undefined) found.push({ path: here, message })
+      } else stack.push([inner, here])
+    }
+  }
+  return found
+}

@@ -1,0 +1,237 @@
+import { type ImportInput, importOpenApi } from "@countersign/hub/catalog/openapi-import"
+import { renderRequest } from "@countersign/hub/providers/http-request"
+import { compileSchema } from "@countersign/domain/json-schema"
+import { checkService, operationOf, type HttpOperation } from "@countersign/domain/services"
+import { Effect, Result } from "effect"
+import { assert, describe, it } from "vitest"
+import { stringify } from "yaml"
+
+const price = { type: "fixed", cents: 3 } as const
+const run = (input: Partial<ImportInput> & { readonly document: unknown }) =>
+  Effect.runPromise(Effect.result(importOpenApi({ name: "pets", price, ...input })))
+const imported = async (input: Partial<ImportInput> & { readonly document: unknown }) => {
+  const result = await run(input)
+  if (Result.isFailure(result)) throw new Error(result.failure.message)
+  assert.deepStrictEqual(checkService(result.success.definition), [])
+  return result.success
+}
+const problem = async (input: Partial<ImportInput> & { readonly document: unknown }) => {
+  const result = await run(input)
+  assert.isTrue(Result.isFailure(result))
+  return Result.isFailure(result) ? result.failure.message : ""
+}
+const ok = { 200: { description: "fine" } }
+const info = { title: "Pets", version: "1" }
+const json = (schema: object) => ({ content: { "application/json": { schema } } })
+
+const old = {
+  openapi: "3.0.3",
+  info: { ...info, description: "All about pets" },
+  servers: [{ url: "https://{region}.pets.example/v2/", variables: { region: { default: "eu" } } }],
+  paths: {
+    "/pets/{petId}": {
+      parameters: [{ name: "petId", in: "path", required: true, schema: { type: "string" } }],
+      get: {
+        operationId: "getPet", tags: ["read"], summary: "One pet",
+        parameters: [
+          { name: "fields", in: "query", schema: { type: "array", items: { type: "string" } } },
+          { name: "X-Tenant", in: "header", required: true, schema: { type: "string" } },
+          { name: "X-Optional", in: "header", schema: { type: "string" } },
+          { name: "petId", in: "query", description: "Another one", schema: { type: "integer", minimum: 0, exclusiveMinimum: true } }
+        ],
+        responses: { 200: { description: "a pet", ...json({ $ref: "#/components/schemas/Pet" }) } }
+      },
+      put: {
+        operationId: "replacePet", tags: ["write"],
+        requestBody: { required: true, ...json({ $ref: "#/components/schemas/Pet" }) },
+        responses: ok
+      }
+    },
+    "/pets": {
+      post: { operationId: "pets.create", tags: ["write"], requestBody: { required: true, ...json({ $ref: "#/components/schemas/Pet" }) }, responses: ok },
+      patch: { tags: ["write"], requestBody: { required: true, ...json({ type: "array", items: { $ref: "#/components/schemas/Pet" } }) }, responses: ok }
+    },
+    "/ping": { post: { operationId: "ping", tags: ["read"], responses: { 204: { description: "" } } } },
+    "/upload": { post: { operationId: "upload", tags: ["write"], requestBody: { required: true, content: { "multipart/form-data": { schema: {} } } }, responses: ok } },
+    "/cookie": { get: { operationId: "cookie", tags: ["read"], parameters: [{ name: "sid", in: "cookie", required: true, schema: {} }], responses: ok } }
+  },
+  components: {
+    schemas: {
+      Pet: {
+        type: "object",
+        required: ["name", "id"],
+        properties: {
+          id: { type: "integer", readOnly: true },
+          name: { type: "string", minLength: 1, pattern: "^(?!x)" },
+          kind: { type: "string", nullable: true, enum: ["cat", "dog"] },
+          parent: { $ref: "#/components/schemas/Pet" },
+          price: { type: "number", minimum: 0, exclusiveMinimum: true, example: 3, xml: { name: "p" } },
+          "odd-name.x": { type: "string" }
+        }
+      }
+    }
+  }
+}
+
+describe("importing OpenAPI", () => {
+  it("makes one operation for each that can be expressed, and names the others", async () => {
+    const { definition, skipped } = await imported({ document: old, auth: { type: "bearer", secret: "pets" } })
+    assert.deepStrictEqual(definition.operations.map(({ name }) => name), ["get_pet", "replace_pet", "pets_create", "patch_pets", "ping"])
+    assert.deepInclude(definition, { name: "pets", kind: "http", title: "Pets", description: "All about pets", base_url: "https://eu.pets.example/v2" })
+    assert.deepStrictEqual(definition.auth, { type: "bearer", secret: "pets" })
+    assert.deepStrictEqual(skipped.map(({ operation }) => operation), ["upload", "cookie"])
+    assert.isTrue(definition.operations.every((one) => one.price === price || JSON.stringify(one.price) === JSON.stringify(price)))
+  })
+
+  it("merges parameters into one payload, and writes the request back from it", async () => {
+    const { definition } = await imported({ document: old, operation_ids: ["getPet", "replacePet"] })
+    const get = operationOf(definition, "get_pet") as HttpOperation
+    assert.deepInclude(get, { method: "GET", path: "/pets/${payload.petId}", title: "One pet" })
+    assert.deepStrictEqual(get.query, { fields: "${payload.fields}", petId: "${payload.query_petId}" })
+    assert.deepStrictEqual(get.headers, { "x-tenant": "${payload.X_Tenant}" })
+    assert.deepStrictEqual(get.payload_schema, {
+      type: "object",
+      properties: {
+        petId: { type: "string" }, fields: { type: "array", items: { type: "string" } }, X_Tenant: { type: "string" },
+        query_petId: { type: "integer", exclusiveMinimum: 0, description: "Another one" }
+      },
+      required: ["petId", "X_Tenant"], additionalProperties: false
+    })
+    const request = renderRequest(definition, get, { payload: { petId: "a/b", fields: ["x", "y"], X_Tenant: "t", query_petId: 3 }, requestId: "req_1" })
+    assert.deepInclude(Result.getOrUndefined(request), {
+      method: "GET", url: "https://eu.pets.example/v2/pets/a%2Fb?fields=x&fields=y&petId=3", headers: { "x-tenant": "t" }
+    })
+    const put = operationOf(definition, "replace_pet") as HttpOperation
+    const sent = renderRequest(definition, put, { payload: { petId: "1", name: "Rex", kind: null, odd_name_x: "o" }, requestId: "req_1" })
+    assert.deepStrictEqual(JSON.parse(Result.getOrThrow(sent).body ?? ""), { name: "Rex", kind: null, "odd-name.x": "o" })
+    assert.notProperty(put.payload_schema["properties"] as object, "id")
+  })
+
+  it("sends the payload itself where the body is all there is, and keeps recursive schemas whole", async () => {
+    const { definition } = await imported({ document: old, operation_ids: ["pets.create"] })
+    const create = operationOf(definition, "pets_create") as HttpOperation
+    assert.notProperty(create, "body")
+    const validator = Result.getOrThrow(compileSchema(create.payload_schema))
+    assert.deepStrictEqual(validator.validate({ name: "Rex", kind: null, parent: { name: "Max", id: 1 }, price: 1 }), [])
+    assert.isAbove(validator.validate({}).length, 0)
+    assert.isAbove(validator.validate({ name: "" }).length, 0)
+    assert.isAbove(validator.validate({ name: "a", kind: "cow" }).length, 0)
+    assert.isAbove(validator.validate({ name: "a", price: 0 }).length, 0)
+    assert.isAbove(validator.validate({ name: "a", parent: { name: 1, id: 1 } }).length, 0)
+  })
+
+  it("carries a body that is no plain object under one name, and an empty one where none is declared", async () => {
+    const { definition } = await imported({ document: old, operation_ids: ["patch/pets", "ping"] })
+    const patch = operationOf(definition, "patch_pets") as HttpOperation
+    assert.strictEqual(patch.body, "${payload.body}")
+    assert.deepStrictEqual(JSON.parse(Result.getOrThrow(renderRequest(definition, patch, { payload: { body: [{ name: "a" }] }, requestId: "r" })).body ?? ""), [{ name: "a" }])
+    assert.deepStrictEqual((operationOf(definition, "ping") as HttpOperation).body, {})
+  })
+
+  it("picks by tag or by id, and says which id is not there", async () => {
+    const { definition } = await imported({ document: old, tags: ["read"] })
+    assert.deepStrictEqual(definition.operations.map(({ name }) => name), ["get_pet", "ping"])
+    assert.include(await problem({ document: old, operation_ids: ["ping", "nope"] }), "\"nope\"")
+    assert.include(await problem({ document: old, tags: ["nope"] }), "no operation")
+    assert.include(await problem({ document: old, operation_ids: ["upload"] }), "not JSON")
+  })
+
+  it("reads 3.1 with its own schemas, from YAML text as from JSON text", async () => {
+    const document = {
+      openapi: "3.1.0", info, servers: [{ url: "https://x.example" }],
+      paths: {
+        "/a": {
+          post: {
+            operationId: "a",
+            requestBody: { ...json({ type: ["object", "null"], properties: { n: { type: ["integer", "null"], exclusiveMinimum: 0 }, c: { const: 1 }, r: { $ref: "#/components/schemas/R", description: "kept" } } }) },
+            responses: { 201: { description: "made", ...json({ type: "array", items: { type: "string" } }) } }
+          }
+        }
+      },
+      components: { schemas: { R: { $defs: {}, type: "string" } } }
+    }
+    for (const text of [stringify(document), JSON.stringify(document)]) {
+      const { definition } = await imported({ document: text })
+      const a = operationOf(definition, "a") as HttpOperation
+      const validator = Result.getOrThrow(compileSchema(a.payload_schema))
+      assert.deepStrictEqual(validator.validate({ body: { n: null, c: 1, r: "x" } }), [])
+      assert.isAbove(validator.validate({ body: { n: 0 } }).length, 0)
+      assert.isAbove(validator.validate({ body: { r: 1 } }).length, 0)
+      assert.deepStrictEqual(a.response_schema, { type: "object", properties: { value: { type: "array", items: { type: "string" } } } })
+    }
+  })
+
+  it("gives every operation a name of its own", async () => {
+    const paths = Object.fromEntries(["getThing", "get-thing", "get_thing", "Get Thing!", "123", "ż", "x".repeat(80), `${"x".repeat(80)}y`].map((operationId, at) =>
+      [`/p${at}`, { get: { operationId, responses: ok } }]
+    ))
+    const { definition } = await imported({ document: { openapi: "3.0.0", info, servers: [{ url: "https://x.example" }], paths } })
+    const names = definition.operations.map(({ name }) => name)
+    assert.strictEqual(new Set(names).size, 8)
+    for (const name of names) assert.match(name, /^[a-z][a-z0-9_-]{0,63}$/)
+    assert.deepStrictEqual(names.slice(0, 4), ["get_thing", "get-thing", "get_thing_2", "get_thing_3"])
+  })
+
+  it("needs an absolute server or a base URL, and none that operations change", async () => {
+    const relative = { openapi: "3.0.0", info, servers: [{ url: "/v1" }], paths: { "/a": { get: { operationId: "a", responses: ok } } } }
+    assert.include(await problem({ document: relative }), "base_url")
+    assert.strictEqual((await imported({ document: relative, base_url: "https://own.example" })).definition.base_url, "https://own.example")
+    assert.include(await problem({ document: relative, base_url: "file:///etc" }), "base_url")
+    const elsewhere = { ...relative, servers: [{ url: "https://x.example" }], paths: { "/a": { servers: [{ url: "https://y.example" }], get: { operationId: "a", responses: ok } } } }
+    assert.include(await problem({ document: elsewhere, operation_ids: ["a"] }), "servers of its own")
+  })
+})
+
+describe("a hostile document", () => {
+  const withSchema = (schema: object, schemas: object = {}) => ({
+    openapi: "3.0.0", info, servers: [{ url: "https://x.example" }],
+    paths: { "/a": { post: { operationId: "a", requestBody: json(schema), responses: ok } } }, components: { schemas }
+  })
+
+  for (const reference of ["/etc/passwd", "file:///etc/passwd", "http://127.0.0.1:1/x.json", "https://x.example/a.yaml#/b", "other.yaml", "./x.json#/a", "#a", "#/components/schemas/Nothing", "#/constructor/name"]) {
+    it(`that refers to ${reference} is refused`, async () => assert.include(await problem({ document: withSchema({ $ref: reference }) }), "$ref"))
+  }
+
+  it("whose references are circles only, or multiply, is bounded", async () => {
+    assert.include(await problem({ document: withSchema({ $ref: "#/components/schemas/A" }, { A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } }) }), "refers to itself")
+    const doubled = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`S${at}`, {
+      type: "object", properties: { a: { $ref: `#/components/schemas/S${at + 1}` }, b: { $ref: `#/components/schemas/S${at + 1}` } }
+    }]))
+    const { definition } = await imported({ document: withSchema({ $ref: "#/components/schemas/S0" }, { ...doubled, S40: { type: "string" } }) })
+    assert.isBelow(JSON.stringify(definition).length, 20_000)
+  })
+
+  it("with aliases that multiply, names sent twice, or text that is neither JSON nor YAML is refused", async () => {
+    const bomb = ["a: &a [x,x,x,x,x,x,x,x,x,x]", ...Array.from("bcdefghij", (name, at) => `${name}: &${name} [${Array(10).fill(`*${"abcdefghi"[at]}`).join(",")}]`)].join("\n")
+    assert.include(await problem({ document: bomb }), "alias")
+    assert.include(await problem({ document: "openapi: 3.0.0\nopenapi: 3.0.0" }), "unique")
+    assert.include(await problem({ document: "{" }), "JSON")
+    assert.include(await problem({ document: "\u0000" }), "openapi")
+    assert.include(await problem({ document: " ".repeat(8 * 1024 * 1024 + 1) }), "longer")
+  })
+
+  it("too deep or too large is refused", async () => {
+    let deep: object = {}
+    for (let at = 0; at < 200; at++) deep = { properties: { a: deep } }
+    assert.include(await problem({ document: withSchema(deep) }), "deeper")
+    assert.include(await problem({ document: { ...withSchema({}), "x-a": Array(500_001).fill(0) } }), "values")
+  })
+
+  it("of another version, or none, is refused", async () => {
+    for (const document of [{ swagger: "2.0" }, { openapi: "3.2.0" }, { openapi: 3 }, {}, [], null, "x", { openapi: "3.0.0" }, { openapi: "3.1.0", info }]) {
+      assert.include(await problem({ document }), "openapi", JSON.stringify(document))
+    }
+  })
+
+  it("with a template in its path, or a path without its parameter, is refused", async () => {
+    const at = (path: string) => ({ openapi: "3.0.0", info, servers: [{ url: "https://x.example" }], paths: { [path]: { get: { operationId: "a", responses: ok } } } })
+    assert.include(await problem({ document: at("/${payload.x}"), operation_ids: ["a"] }), "${")
+    assert.include(await problem({ document: at("/{id}"), operation_ids: ["a"] }), "parameter")
+    assert.include(await problem({ document: at("/a?b=c"), operation_ids: ["a"] }), "query")
+  })
+
+  it("with more than 200 operations asks to pick", async () => {
+    const paths = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`/p${at}`, { get: { operationId: `op${at}`, responses: ok } }]))
+    assert.include(await problem({ document: { openapi: "3.0.0", info, servers: [{ url: "https://x.example" }], paths } }), "201 operations")
+  })
+})
