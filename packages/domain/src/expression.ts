@@ -6,7 +6,7 @@
  */
 import { type ASTNode, Environment, parse } from "@marcbachmann/cel-js"
 import { Result } from "effect"
-import { isNode, meter, type Node, nodesBelow, spend, withinBudget } from "./expression-meter.ts"
+import { isNode, meterTree, type Node, nodesBelow, spend, withinBudget } from "./expression-meter.ts"
 import { isJsonObject } from "./json.ts"
 import { compileRegex, type Regex } from "./regex.ts"
 
@@ -76,7 +76,7 @@ export const compileExpression = <R extends keyof Results>(
     if (!wanted[options.result](checked.type ?? "dyn")) {
       return Result.fail({ message: `This gives ${checked.type}, but ${expected[options.result]} is wanted.` })
     }
-    meter(root)
+    meterTree(root)
     return Result.succeed({
       source,
       evaluate: (values) => {
