@@ -49,7 +49,7 @@ const withEnvelope = (response: HttpServerResponse.HttpServerResponse, requestId
 
 const keep = (response: HttpServerResponse.HttpServerResponse): Record<string, string> => {
   const { "content-type": _type, "content-length": _length, ...headers } = response.headers as Record<string, string>
-  const retry = response.body._tag === "Uint8Array" && response.status === 429 ? retryAfter(response.body.body) : undefined
+  const retry = response.body._tag === "Uint8Array" && response.headers["content-type"]?.includes("json") === true ? retryAfter(response.body.body) : undefined
   return {
     ...headers,
     ...(retry === undefined ? {} : { "retry-after": retry }),

@@ -1,0 +1,123 @@
+/** Balance, top-up, and the ledger as people read it. Spec: contract 5. */
+import type { UserPrincipal } from "@countersign/domain/auth"
+import { type BadRequest, type NotFound, notFound } from "@countersign/domain/errors"
+import { newId } from "@countersign/domain/ids"
+import { type Balance, type LedgerEntry, otherEntryId, type TopUp, type TopUpInput } from "@countersign/domain/ledger"
+import { pageLimitDefault } from "@countersign/domain/pagination"
+import { Context, Effect, Layer } from "effect"
+import { actorOf, AuditLog } from "../audit/service.ts"
+import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
+import { Db } from "../platform/db.ts"
+import { type BalanceRow, type LedgerAccount, LedgerRepository, type MovementRow } from "./repository.ts"
+
+/** Movements that one statement looks at when no index answers the filter, and statements that one page may take. */
+const stretchMovements = 20_000
+const stretchesPerPage = 10
+
+/** Sorts after every id of a movement. */
+const newest = "led_~"
+
+export interface LedgerPageQuery {
+  readonly limit?: number
+  readonly cursor?: string
+  /** A type of account, or the id of one. */
+  readonly account?: string
+}
+
+export interface LedgerPage {
+  readonly data: ReadonlyArray<LedgerEntry>
+  readonly next_cursor: string | null
+  readonly as_of: string
+}
+
+export const toBalance = ({ cap, held, used }: BalanceRow): Balance => ({
+  balance_cents: cap - used, held_cents: held, available_cents: cap - used - held, currency: "usd"
+})
+
+const entriesOf = (row: MovementRow, accounts: ReadonlyMap<number, LedgerAccount>): readonly [debit: LedgerEntry, credit: LedgerEntry] => {
+  const shared = {
+    movement_id: row.id as LedgerEntry["movement_id"],
+    cause: { type: row.cause_type, id: row.cause_id },
+    ...row.note === null ? {} : { note: row.note },
+    created_at: row.created_at.toISOString()
+  }
+  const account = (id: number) => accounts.get(id) ?? { type: "org" as const, id: "" }
+  return [
+    { id: shared.movement_id, ...shared, account: account(row.debit_id), amount_cents: -row.amount_cents, balance_after_cents: row.debit_balance_after },
+    {
+      id: otherEntryId(row.id) as LedgerEntry["id"], ...shared, account: account(row.credit_id), amount_cents: row.amount_cents,
+      balance_after_cents: row.credit_balance_after
+    }
+  ]
+}
+
+export class Ledger extends Context.Service<Ledger, {
+  /** The org's wallet, or a team's: 404 without such a team. */
+  readonly balance: (org: string, team: string | undefined) => Effect.Effect<Balance, NotFound>
+  /** Credits the org's wallet, with its audit entry. Call it in a transaction. */
+  readonly topUp: (user: UserPrincipal, input: TopUpInput) => Effect.Effect<TopUp>
+  /** Newest first; the debit of a movement before its credit. With `account` a page may be short, or empty, and go on. */
+  readonly list: (org: string, query: LedgerPageQuery) => Effect.Effect<LedgerPage, BadRequest>
+}>()("@countersign/hub/ledger/Ledger") {
+  static readonly layer = Layer.effect(Ledger, Effect.gen(function*() {
+    const repository = yield* LedgerRepository
+    const audit = yield* AuditLog
+    const db = yield* Db
+
+    const topUp = Effect.fn("Ledger.topUp")(function*(user: UserPrincipal, input: TopUpInput) {
+      const id = newId("led") as TopUp["id"]
+      const note = input.note === undefined || input.note === "" ? null : input.note
+      const at = yield* repository.credit(user.org_id, { id, cents: input.amount_cents, causeType: "top_up", causeId: user.user_id, note })
+      const balance = toBalance(yield* repository.wallet(user.org_id))
+      yield* audit.record(user.org_id, actorOf(user), {
+        action: "balance.topped_up", subject: { type: "movement", id },
+        data: { amount_cents: input.amount_cents, balance_cents: balance.balance_cents, ...note === null ? {} : { note } }
+      })
+      return { id, amount_cents: input.amount_cents, ...note === null ? {} : { note }, balance, created_at: at.toISOString() } satisfies TopUp
+    }, db.transaction)
+
+    const list = Effect.fn("Ledger.list")(function*(org: string, query: LedgerPageQuery) {
+      const cursor = yield* decodeCursor(query.cursor, [/^led_[0-9a-z~]{1,26}$/, /^[012]$/])
+      const limit = query.limit ?? pageLimitDefault
+      const as_of = yield* audit.asOf(org)
+      const wanted = query.account === undefined ? undefined : yield* repository.accountsNamed(org, query.account)
+      const entries: Array<LedgerEntry> = []
+      if (wanted?.length === 0) return { data: entries, next_cursor: null, as_of }
+
+      /** Where the next statement begins, and how many entries of that movement are told already. */
+      let from = cursor?.[0] ?? newest
+      let told = Number(cursor?.[1] ?? 0)
+      let end = false
+      const filter = wanted === undefined
+        ? undefined
+        : { accounts: wanted, within: query.account === "external" ? "transfers" as const : stretchMovements }
+      for (let count = 0; count < stretchesPerPage && !end && entries.length <= limit; count++) {
+        const rows = yield* repository.movements(org, from, filter, limit + 2 - entries.length)
+        const accounts = yield* repository.accounts(org, [...new Set(rows.flatMap((row) => [row.debit_id, row.credit_id]))])
+        for (const row of rows) {
+          const sides = entriesOf(row, accounts)
+          const given = sides.filter((_, side) => wanted === undefined || wanted.includes(side === 0 ? row.debit_id : row.credit_id))
+          entries.push(...given.slice(row.id === from ? told : 0))
+        }
+        if (entries.length > limit) break
+        if (typeof filter?.within !== "number") end = true
+        else {
+          const below = yield* repository.below(org, from, stretchMovements)
+          if (below === undefined) end = true
+          else [from, told] = [below, 0]
+        }
+      }
+      const data = entries.slice(0, limit)
+      const last = data.at(-1)
+      if (entries.length <= limit || last === undefined) return { data, next_cursor: end ? null : encodeCursor([from, told]), as_of }
+      const before = last.movement_id === cursor?.[0] ? Number(cursor[1]) : 0
+      return { data, next_cursor: encodeCursor([last.movement_id, before + data.filter((entry) => entry.movement_id === last.movement_id).length]), as_of }
+    })
+
+    return Ledger.of({
+      balance: (org, team) => team === undefined ? Effect.map(repository.wallet(org), toBalance) : Effect.fail(notFound("team")),
+      topUp,
+      list
+    })
+  }))
+}
