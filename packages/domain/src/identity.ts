@@ -18,23 +18,26 @@ export const passwordLengthMin = 12
 export const passwordLengthMax = 256
 export const emailLengthMax = 254
 
-const characters = (text: string): number => [...text].length
-
 /** A new password: length alone counts, in characters. */
+export const isNewPassword = (text: string): boolean => {
+  const length = text.length > 4 * passwordLengthMax ? Number.POSITIVE_INFINITY : [...text].length
+  return length >= passwordLengthMin && length <= passwordLengthMax
+}
+
 export const NewPassword = Schema.String.check(
-  Schema.makeFilter((text: string) => {
-    const length = characters(text)
-    return length >= passwordLengthMin && length <= passwordLengthMax ? undefined : `expected ${passwordLengthMin} to ${passwordLengthMax} characters`
-  })
+  Schema.makeFilter((text: string) => isNewPassword(text) ? undefined : `expected ${passwordLengthMin} to ${passwordLengthMax} characters`)
 ).annotate({ description: `${passwordLengthMin} to ${passwordLengthMax} characters, of any kind`, format: "password" })
 
 /** A password that is only compared: one that cannot be right is wrong, not malformed. */
 export const Password = Schema.String.check(Schema.isMaxLength(4 * passwordLengthMax)).annotate({ format: "password" })
 
+const emailPattern = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u
+export const isEmail = (text: string): boolean => text.length <= emailLengthMax && emailPattern.test(text)
+
 /** Kept as typed, compared in lower case. Lenient: `me@localhost` and `me@box.test` pass. */
 export const Email = Schema.String.check(
   Schema.isMaxLength(emailLengthMax),
-  Schema.isPattern(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, { message: "expected an e-mail address" })
+  Schema.isPattern(emailPattern, { message: "expected an e-mail address" })
 ).annotate({ description: "An e-mail address; domains such as .test and localhost are accepted" })
 
 /** How two typings of an address are told to be one. */

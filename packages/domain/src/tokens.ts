@@ -51,6 +51,7 @@ export class TokensGroup extends HttpApiGroup.make("tokens").add(
       `Mints a token for the active workspace and shows it this once. \`expires_in_days\` or \`expires_at\`, by default ${tokenDaysDefault} days, at most ${tokenDaysMax}. A scope that one's role does not have is 403.`),
   HttpApiEndpoint.get("list", "/tokens", { query: PageQuery, success: Page(Token) }).middleware(SessionAccess)
     .annotate(OpenApi.Description, "One's own tokens of the active workspace."),
+  HttpApiEndpoint.get("get", "/tokens/:id", { params: id, success: Token }).middleware(SessionAccess),
   HttpApiEndpoint.patch("update", "/tokens/:id", { params: id, payload: TokenPatch, success: Token })
     .middleware(SessionAccess).annotate(Requires, "tokens:write"),
   HttpApiEndpoint.delete("revoke", "/tokens/:id", { params: id, success: HttpApiSchema.NoContent })

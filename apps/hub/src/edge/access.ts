@@ -6,7 +6,7 @@ import {
   type AccessKind, AgentAccess, AnyAccess, CurrentAgent, CurrentPrincipal, CurrentUser, type Permission, type Principal, PublicAccess,
   Requires, SessionAccess, UserAccess, type UserPrincipal
 } from "@countersign/domain/auth"
-import { type ApiError, forbidden, invalidRequest, rateLimited, unauthorized } from "@countersign/domain/errors"
+import { type ApiError, type Forbidden, forbidden, invalidRequest, rateLimited, type Unauthorized, unauthorized } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option, type Types } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -48,6 +48,13 @@ const foreignOrigin = (request: HttpServerRequest.HttpServerRequest, publicUrl: 
   return own === null || (own.origin !== publicUrl.origin && own.host !== request.headers["host"])
 }
 
+const refuseOrigin = (request: HttpServerRequest.HttpServerRequest) =>
+  forbidden("The request comes from a page of another origin.", { origin: request.headers["origin"] })
+
+/** For the public endpoints that set a cookie: no page of another origin may sign a browser in. */
+export const refuseForeignOrigin = (request: HttpServerRequest.HttpServerRequest, publicUrl: URL): Effect.Effect<void, Forbidden> =>
+  foreignOrigin(request, publicUrl) ? Effect.fail(refuseOrigin(request)) : Effect.void
+
 const noQuery = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest): ApiError | undefined => {
   if (endpoint.query !== undefined) return undefined
   const at = request.url.indexOf("?")
@@ -69,25 +76,28 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     const bearer = bearerOf(request)
     const ip = address(request)
     const call = { ip, workspace: request.headers["svc-workspace"] }
+    const wants = (error: Unauthorized) => refuse(kind, error.error.message)
+    const personalToken = (token: string) =>
+      Effect.catchTag(credentials.personalToken(token, call), "Unauthorized", (error) => Effect.fail(wants(error)))
     if (bearer !== undefined) {
       const held = kindOf(bearer)
       if (held === "agent key" && (kind === "agent" || kind === "any")) {
-        const agent = yield* credentials.agentKey(bearer, ip)
+        const agent = yield* Effect.mapError(credentials.agentKey(bearer, ip), wants)
         // An agent has no other workspace than its own.
         return call.workspace !== undefined && call.workspace !== agent.org_id ? yield* Effect.fail(refuse(kind, "The agent key belongs to another workspace.")) : agent
       }
       if (held === "personal access token" && kind === "session") {
-        yield* credentials.personalToken(bearer, call)
+        yield* personalToken(bearer)
         return yield* Effect.fail(forbidden("Only a signed-in session may do this; a personal access token may not.", undefined, "session_required"))
       }
-      if (held === "personal access token" && (kind === "user" || kind === "any")) return yield* credentials.personalToken(bearer, call)
+      if (held === "personal access token" && (kind === "user" || kind === "any")) return yield* personalToken(bearer)
       return yield* Effect.fail(refuse(kind, held === "credential" ? "The bearer credential is not one of this hub's." : `A ${held} is not taken here.`))
     }
     const cookie = kind === "agent" ? undefined : request.cookies["svc_session"]
     if (cookie === undefined || cookie === "") return yield* Effect.fail(refuse(kind, "No credential was sent."))
-    const user = yield* credentials.session(cookie, call)
+    const user = yield* Effect.catchTag(credentials.session(cookie, call), "Unauthorized", (error) => Effect.fail(wants(error)))
     return mutates(request.method) && foreignOrigin(request, settings.publicUrl)
-      ? yield* Effect.fail(forbidden("The request comes from a page of another origin.", { origin: request.headers["origin"] }))
+      ? yield* Effect.fail(refuseOrigin(request))
       : user
   })
 

@@ -1,0 +1,75 @@
+import { HubApi } from "@countersign/domain/api"
+import { CurrentUser } from "@countersign/domain/auth"
+import { created } from "@countersign/domain/created"
+import { Effect } from "effect"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Settings } from "../config.ts"
+import { refuseForeignOrigin } from "../edge/access.ts"
+import { makeClientAddress } from "../edge/client-address.ts"
+import { noStore } from "../edge/no-store.ts"
+import { FirstOwner } from "./first-owner.ts"
+import { LoginLimits } from "./login-limits.ts"
+import { type Caller, Identity, type SignedIn } from "./service.ts"
+import { clearSessionCookie, setSessionCookie } from "./session-cookie.ts"
+
+const userAgentMax = 300
+
+export const AuthHttp = HttpApiBuilder.group(HubApi, "auth", Effect.fn(function*(handlers) {
+  const identity = yield* Identity
+  const firstOwner = yield* FirstOwner
+  const limits = yield* LoginLimits
+  const settings = yield* Settings
+  const address = makeClientAddress(settings.trustedProxies)
+
+  const callerOf = (request: HttpServerRequest.HttpServerRequest): Caller => ({
+    ip: address(request),
+    userAgent: request.headers["user-agent"]?.replace(/\p{Cc}/gu, " ").slice(0, userAgentMax)
+  })
+  const signIn = ({ cookie, me }: SignedIn) => Effect.as(setSessionCookie(cookie, settings.publicUrl), me)
+  const tryPassword = Effect.fnUntraced(function*(ip: string, email: string) {
+    const headers = yield* limits.take(ip, email)
+    yield* HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
+  })
+  /** A public endpoint that opens a session, asked by a page of ours or by a program. */
+  const knock = Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    yield* noStore
+    yield* refuseForeignOrigin(request, settings.publicUrl)
+    return callerOf(request)
+  })
+
+  return handlers.handleAll({
+    setup: Effect.fn(function*({ payload }) {
+      const caller = yield* knock
+      return created("/auth/me", yield* Effect.flatMap(firstOwner.setup(payload, caller), signIn))
+    }),
+    login: Effect.fn(function*({ payload }) {
+      const caller = yield* knock
+      yield* tryPassword(caller.ip, payload.email)
+      return yield* Effect.flatMap(identity.login(payload.email, payload.password, caller), signIn)
+    }),
+    logout: Effect.fn(function*() {
+      yield* identity.logout(yield* CurrentUser)
+      yield* clearSessionCookie(settings.publicUrl)
+    }),
+    password: Effect.fn(function*({ payload }) {
+      const user = yield* CurrentUser
+      yield* tryPassword(user.ip, user.email)
+      yield* identity.changePassword(user, payload.current_password, payload.new_password)
+    }),
+    stepUp: Effect.fn(function*({ payload }) {
+      const user = yield* CurrentUser
+      yield* noStore
+      yield* tryPassword(user.ip, user.email)
+      return yield* identity.stepUp(user, payload.password)
+    }),
+    me: () => Effect.andThen(noStore, Effect.flatMap(CurrentUser, identity.me)),
+    sessions: ({ query }) => Effect.andThen(noStore, Effect.flatMap(CurrentUser, (user) => identity.sessions(user, query))),
+    endSession: Effect.fn(function*({ params }) {
+      const user = yield* CurrentUser
+      yield* identity.endSession(user, params.id)
+      if (user.via.kind === "session" && user.via.session_id === params.id) yield* clearSessionCookie(settings.publicUrl)
+    })
+  })
+}))

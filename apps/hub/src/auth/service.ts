@@ -1,0 +1,232 @@
+/** Signing in and out, one's sessions, one's password. Spec: contract 1 "Credentials", 5 "auth". */
+import { permissions, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
+import {
+  type ApiError, type BadRequest, type Forbidden, forbidden, invalidField, type NotFound, notFound, type Unavailable, unauthorized
+} from "@countersign/domain/errors"
+import { isNewPassword, type Me, passwordLengthMax, passwordLengthMin, type Session } from "@countersign/domain/identity"
+import type { OrgId, SessionId, UserId } from "@countersign/domain/ids"
+import { pageLimitDefault } from "@countersign/domain/pagination"
+import { Context, Effect, Layer } from "effect"
+import { type Actor, actorOf, AuditLog, hubActor } from "../audit/service.ts"
+import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { Db } from "../platform/db.ts"
+import { WorkspacesRepository } from "../workspaces/repository.ts"
+import { credentialHash, opaqueToken } from "./hash.ts"
+import { Passwords } from "./passwords.ts"
+import { SessionsRepository, type SessionRow, UsersRepository } from "./repository.ts"
+
+/** Who knocks without a credential. */
+export interface Caller {
+  readonly ip: string
+  readonly userAgent: string | undefined
+}
+
+export interface SignedIn {
+  /** The value of the cookie; it is kept as its hash only. */
+  readonly cookie: string
+  readonly me: Me
+}
+
+interface Page<A> {
+  readonly data: ReadonlyArray<A>
+  readonly next_cursor: string | null
+  readonly as_of: string
+}
+
+const wrongPassword = forbidden("The password is not right.")
+
+const sessionOf = (principal: UserPrincipal): Effect.Effect<SessionId, Forbidden> =>
+  principal.via.kind === "session"
+    ? Effect.succeed(principal.via.session_id)
+    : Effect.fail(forbidden("Only a signed-in session may do this.", undefined, "session_required"))
+
+const toSession = (row: SessionRow, current: string): Session => ({
+  id: row.id,
+  current: row.id === current,
+  active_workspace: row.org_id,
+  ...(row.ip === null ? {} : { ip: row.ip }),
+  ...(row.user_agent === null ? {} : { user_agent: row.user_agent }),
+  created_at: row.created_at.toISOString(),
+  last_seen_at: row.last_seen_at.toISOString(),
+  expires_at: row.expires_at.toISOString()
+})
+
+export class Identity extends Context.Service<Identity, {
+  /** Wrong password and unknown address answer alike, after the same work. */
+  readonly login: (email: string, password: string, caller: Caller) => Effect.Effect<SignedIn, ApiError>
+  /** A session of a person who was just verified or made; call it inside the transaction that did so. */
+  readonly open: (
+    user: { readonly id: UserId; readonly email: string; readonly name: string },
+    org: OrgId,
+    caller: Caller
+  ) => Effect.Effect<SignedIn>
+  readonly me: (principal: UserPrincipal) => Effect.Effect<Me, Forbidden>
+  readonly logout: (principal: UserPrincipal) => Effect.Effect<void, Forbidden>
+  /** Ends every other session of the person. 403 when the current password is wrong. */
+  readonly changePassword: (principal: UserPrincipal, current: string, next: string) => Effect.Effect<void, Forbidden | Unavailable>
+  readonly stepUp: (
+    principal: UserPrincipal,
+    password: string
+  ) => Effect.Effect<{ readonly stepped_up_until: string }, Forbidden | Unavailable | NotFound>
+  readonly sessions: (
+    principal: UserPrincipal,
+    query: { readonly limit?: number; readonly cursor?: string }
+  ) => Effect.Effect<Page<Session>, ApiError>
+  readonly endSession: (principal: UserPrincipal, id: SessionId) => Effect.Effect<void, NotFound>
+  /** For the command line: sets a person's password, a generated one if none is given, and ends every session of theirs. */
+  readonly resetPassword: (email: string, password?: string) => Effect.Effect<{ readonly password: string }, NotFound | BadRequest | Unavailable>
+}>()("@countersign/hub/auth/Identity") {
+  static readonly layer = Layer.effect(Identity, Effect.gen(function*() {
+    const users = yield* UsersRepository
+    const sessions = yield* SessionsRepository
+    const workspaces = yield* WorkspacesRepository
+    const passwords = yield* Passwords
+    const audit = yield* AuditLog
+    const db = yield* Db
+
+    const meOf = Effect.fnUntraced(function*(
+      user: Me["user"], org: OrgId, allowed: UserPrincipal["permissions"], via: Me["via"]
+    ) {
+      const memberships = yield* workspaces.names(user.id)
+      const me: Me = {
+        user,
+        workspaces: memberships,
+        active_workspace: org,
+        team: null,
+        permissions: permissions.filter((permission) => allowed.has(permission)),
+        via
+      }
+      return me
+    })
+
+    const open = Effect.fn("Identity.open")(function*(user: Me["user"], org: OrgId, caller: Caller) {
+      const standing = yield* workspaces.find(org, user.id)
+      if (standing === undefined) return yield* Effect.die(new Error(`${user.id} is no member of ${org}`))
+      yield* sessions.endOutlived(user.id)
+      const cookie = opaqueToken()
+      const id = yield* sessions.open({ tokenHash: credentialHash(cookie), user: user.id, org, ip: caller.ip, userAgent: caller.userAgent })
+      const me = yield* meOf({ id: user.id, email: user.email, name: user.name }, org, rolePermissions[standing.role], {
+        kind: "session", session_id: id, stepped_up: false
+      })
+      const actor: Actor = { type: "user", id: user.id, name: user.name === "" ? user.email : user.name, ip: caller.ip }
+      yield* audit.record(org, actor, { action: "user.signed_in", subject: { type: "user", id: user.id }, data: { session_id: id } })
+      return { cookie, me }
+    })
+
+    const refused = unauthorized("The address and the password do not fit together. Send the e-mail and the password of a person of this hub.")
+
+    /** The person's password as stored, if `password` is right; hashed again with today's parameters when it is of others. */
+    const verified = Effect.fnUntraced(function*(user: { readonly id: string; readonly password_hash: string } | undefined, password: string) {
+      const { ok, stale } = yield* passwords.verify(password, user?.password_hash)
+      if (!ok || user === undefined) return undefined
+      if (!stale) return user.password_hash
+      const rehashed = yield* passwords.hash(password)
+      return (yield* users.replacePassword(user.id, user.password_hash, rehashed)) ? rehashed : undefined
+    })
+
+    /** Verifies and carries on in a transaction in which the password stays what it was. */
+    const withPassword = <A, E>(
+      user: { readonly id: string; readonly password_hash: string } | undefined,
+      password: string,
+      otherwise: () => E,
+      then: Effect.Effect<A, E>
+    ): Effect.Effect<A, E | Unavailable> =>
+      Effect.flatMap(verified(user, password), (hash) =>
+        hash === undefined || user === undefined
+          ? Effect.fail(otherwise())
+          : db.transaction(Effect.flatMap(users.holdPassword(user.id, hash), (held): Effect.Effect<A, E> => held ? then : Effect.fail(otherwise()))))
+
+    const login = Effect.fn("Identity.login")(function*(email: string, password: string, caller: Caller) {
+      const user = yield* users.byEmail(email)
+      return yield* withPassword<SignedIn, ApiError>(user, password, () => refused, Effect.gen(function*() {
+        const org = yield* sessions.homeOf(user!.id)
+        if (org === undefined) return yield* Effect.fail(forbidden("You belong to no workspace of this hub any more. Ask an owner for an invite."))
+        return yield* open({ id: user!.id, email: user!.email, name: user!.name }, org, caller)
+      }))
+    })
+
+    const own = (principal: UserPrincipal) =>
+      Effect.flatMap(users.byId(principal.user_id), (user) => user === undefined ? Effect.die(new Error("a session without its person")) : Effect.succeed(user))
+
+    const changePassword = Effect.fn("Identity.changePassword")(function*(principal: UserPrincipal, current: string, next: string) {
+      const session = yield* sessionOf(principal)
+      const user = yield* own(principal)
+      if (!(yield* passwords.verify(current, user.password_hash)).ok) return yield* Effect.fail(wrongPassword)
+      const hash = yield* passwords.hash(next)
+      yield* db.transaction(Effect.gen(function*() {
+        // Changed by another session in the meantime: then the current password is another.
+        if (!(yield* users.replacePassword(user.id, user.password_hash, hash))) return yield* Effect.fail(wrongPassword)
+        const ended = yield* sessions.endAll(user.id, session)
+        yield* audit.record(principal.org_id, actorOf(principal), {
+          action: "user.password_changed", subject: { type: "user", id: user.id }, data: { sessions_ended: ended }
+        })
+      }))
+    })
+
+    const stepUp = Effect.fn("Identity.stepUp")(function*(principal: UserPrincipal, password: string) {
+      const session = yield* sessionOf(principal)
+      const user = yield* own(principal)
+      return yield* withPassword<{ readonly stepped_up_until: string }, Forbidden | NotFound>(user, password, () => wrongPassword, Effect.gen(function*() {
+        const until = yield* sessions.stepUp(session)
+        if (until === undefined) return yield* Effect.fail(notFound("session"))
+        yield* audit.record(principal.org_id, actorOf(principal), {
+          action: "user.stepped_up", subject: { type: "user", id: user.id }, data: { session_id: session }
+        })
+        return { stepped_up_until: until.toISOString() }
+      }))
+    })
+
+    const end = (principal: UserPrincipal, id: SessionId, action: string): Effect.Effect<boolean> =>
+      db.transaction(Effect.gen(function*() {
+        if (!(yield* sessions.end(principal.user_id, id))) return false
+        yield* audit.record(principal.org_id, actorOf(principal), {
+          action, subject: { type: "user", id: principal.user_id }, data: { session_id: id }
+        })
+        return true
+      }))
+
+    const resetPassword = Effect.fn("Identity.resetPassword")(function*(email: string, given?: string) {
+      if (given !== undefined && !isNewPassword(given)) {
+        return yield* Effect.fail(invalidField("password", `expected ${passwordLengthMin} to ${passwordLengthMax} characters`))
+      }
+      const user = yield* users.byEmail(email)
+      if (user === undefined) return yield* Effect.fail(notFound("person"))
+      const password = given ?? opaqueToken()
+      const hash = yield* passwords.hash(password)
+      const orgs = (yield* workspaces.names(user.id)).map(({ id }) => id).sort()
+      yield* db.transaction(Effect.gen(function*() {
+        yield* users.setPassword(user.id, hash)
+        const ended = yield* sessions.endAll(user.id, undefined)
+        // In order of id, as every transaction takes the locks of several workspaces.
+        for (const org of orgs) {
+          yield* audit.record(org, hubActor, {
+            action: "user.password_reset", subject: { type: "user", id: user.id }, data: { sessions_ended: ended }
+          })
+        }
+      }))
+      return { password }
+    })
+
+    return Identity.of({
+      login,
+      open,
+      me: (principal) =>
+        principal.via.kind === "session"
+          ? meOf({ id: principal.user_id, email: principal.email, name: principal.name }, principal.org_id, principal.permissions, principal.via)
+          : Effect.fail(forbidden("Only a signed-in session may do this.", undefined, "session_required")),
+      logout: (principal) => Effect.flatMap(sessionOf(principal), (id) => Effect.asVoid(end(principal, id, "user.signed_out"))),
+      changePassword,
+      stepUp,
+      sessions: Effect.fn("Identity.sessions")(function*(principal, query) {
+        const current = yield* sessionOf(principal)
+        const after = yield* decodeCursor(query.cursor, [/^ses_[0-9a-z]{26}$/])
+        const as_of = yield* audit.asOf(principal.org_id)
+        const rows = yield* sessions.list(principal.user_id, after?.[0], (query.limit ?? pageLimitDefault) + 1)
+        return { ...toPage(rows.map((row) => toSession(row, current)), query.limit, (row) => [row.id]), as_of }
+      }),
+      endSession: (principal, id) =>
+        Effect.flatMap(end(principal, id, "user.session_ended"), (ended) => ended ? Effect.void : Effect.fail(notFound("session"))),
+      resetPassword
+    })
+  }))
+}

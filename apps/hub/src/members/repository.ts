@@ -1,0 +1,54 @@
+/** Who belongs to a workspace. */
+import type { Role } from "@countersign/domain/auth"
+import type { UserId } from "@countersign/domain/ids"
+import type { Member } from "@countersign/domain/members"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+interface Row {
+  readonly user_id: UserId
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  readonly created_at: Date
+}
+
+const toMember = (row: Row): Member => ({ ...row, created_at: row.created_at.toISOString() })
+
+export class MembersRepository extends Context.Service<MembersRepository, {
+  readonly list: (org: string, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<Member>>
+  /** A member whose row nobody else changes or relies on until the transaction ends. */
+  readonly hold: (org: string, user: string) => Effect.Effect<Member | undefined>
+  readonly setRole: (org: string, user: string, role: Role) => Effect.Effect<void>
+  readonly remove: (org: string, user: string) => Effect.Effect<void>
+  /** Locks the workspace: of two owners who demote each other, one sees the other's verdict. */
+  readonly lock: (org: string) => Effect.Effect<void>
+  readonly owners: (org: string) => Effect.Effect<number>
+}>()("@countersign/hub/members/MembersRepository") {
+  static readonly layer = Layer.effect(MembersRepository, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql`m.user_id, u.email, u.name, m.role, m.created_at`
+    return MembersRepository.of({
+      list: (org, after, limit) =>
+        sql<Row>`select ${columns} from memberships m join users u on u.id = m.user_id where m.org_id = ${org}
+          and ${after === undefined ? sql`true` : sql`m.user_id < ${after}`} order by m.user_id desc limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(toMember)),
+          Effect.orDie
+        ),
+      hold: (org, user) =>
+        sql<Row>`select ${columns} from memberships m join users u on u.id = m.user_id
+          where m.org_id = ${org} and m.user_id = ${user} for update of m`.pipe(
+          Effect.map(([row]) => row === undefined ? undefined : toMember(row)),
+          Effect.orDie
+        ),
+      setRole: (org, user, role) => Effect.orDie(sql`update memberships set role = ${role} where org_id = ${org} and user_id = ${user}`),
+      remove: (org, user) => Effect.orDie(sql`delete from memberships where org_id = ${org} and user_id = ${user}`),
+      lock: (org) => Effect.orDie(sql`select lock_org(${org})`),
+      owners: (org) =>
+        sql<{ n: number }>`select count(*)::int as n from memberships where org_id = ${org} and role = 'owner'`.pipe(
+          Effect.map(([row]) => row!.n),
+          Effect.orDie
+        )
+    })
+  }))
+}

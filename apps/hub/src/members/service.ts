@@ -1,0 +1,79 @@
+/** Roles of a workspace's people. Spec: contract 1 "Roles and permissions", 5 "members". */
+import type { Role, UserPrincipal } from "@countersign/domain/auth"
+import { type ApiError, conflict, type Conflict, forbidden, type Forbidden, type NotFound, notFound } from "@countersign/domain/errors"
+import type { Member } from "@countersign/domain/members"
+import { pageLimitDefault } from "@countersign/domain/pagination"
+import { Context, Effect, Layer } from "effect"
+import { actorOf, AuditLog } from "../audit/service.ts"
+import { SessionsRepository } from "../auth/repository.ts"
+import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { Db } from "../platform/db.ts"
+import { TokensRepository } from "../tokens/repository.ts"
+import { MembersRepository } from "./repository.ts"
+
+const lastOwner = conflict("last_owner", "A workspace keeps at least one owner. Make another person an owner first.")
+
+export class Members extends Context.Service<Members, {
+  readonly list: (
+    user: UserPrincipal,
+    query: { readonly limit?: number; readonly cursor?: string }
+  ) => Effect.Effect<{ readonly data: ReadonlyArray<Member>; readonly next_cursor: string | null; readonly as_of: string }, ApiError>
+  /** Takes effect with the member's next call; tokens are narrowed by it too. */
+  readonly setRole: (user: UserPrincipal, member: string, role: Role) => Effect.Effect<Member, NotFound | Forbidden | Conflict>
+  /** The member's sessions in this workspace and tokens of it end at once. */
+  readonly remove: (user: UserPrincipal, member: string) => Effect.Effect<void, NotFound | Forbidden | Conflict>
+}>()("@countersign/hub/members/Members") {
+  static readonly layer = Layer.effect(Members, Effect.gen(function*() {
+    const repository = yield* MembersRepository
+    const sessions = yield* SessionsRepository
+    const tokens = yield* TokensRepository
+    const audit = yield* AuditLog
+    const db = yield* Db
+
+    const held = Effect.fnUntraced(function*(user: UserPrincipal, id: string, makesOwner: boolean) {
+      const member = yield* repository.hold(user.org_id, id)
+      if (member === undefined) return yield* Effect.fail(notFound("member"))
+      if ((member.role === "owner" || makesOwner) && user.role !== "owner") {
+        return yield* Effect.fail(forbidden("Only an owner may make or unmake an owner.", { role: "owner" }))
+      }
+      return member
+    })
+
+    /** Rows of sessions and tokens were changed before: the workspace's lock is the last that is taken. */
+    const keepsAnOwner = (org: string) =>
+      Effect.andThen(repository.lock(org), Effect.flatMap(repository.owners(org), (count) => count > 1 ? Effect.void : Effect.fail(lastOwner)))
+
+    const setRole = Effect.fn("Members.setRole")(function*(user: UserPrincipal, id: string, role: Role) {
+      const member = yield* held(user, id, role === "owner")
+      if (member.role === role) return member
+      if (member.role === "owner") yield* keepsAnOwner(user.org_id)
+      yield* repository.setRole(user.org_id, id, role)
+      yield* audit.record(user.org_id, actorOf(user), {
+        action: "member.updated", subject: { type: "user", id }, data: { role, previous_role: member.role }
+      })
+      return { ...member, role }
+    }, db.transaction)
+
+    const remove = Effect.fn("Members.remove")(function*(user: UserPrincipal, id: string) {
+      const member = yield* held(user, id, false)
+      yield* sessions.endInWorkspace(user.org_id, id)
+      yield* tokens.removeAll(user.org_id, id)
+      if (member.role === "owner") yield* keepsAnOwner(user.org_id)
+      yield* repository.remove(user.org_id, id)
+      yield* audit.record(user.org_id, actorOf(user), {
+        action: "member.removed", subject: { type: "user", id }, data: { role: member.role, email: member.email }
+      })
+    }, db.transaction)
+
+    return Members.of({
+      list: Effect.fn("Members.list")(function*(user, query) {
+        const after = yield* decodeCursor(query.cursor, [/^usr_[0-9a-z]{26}$/])
+        const as_of = yield* audit.asOf(user.org_id)
+        const rows = yield* repository.list(user.org_id, after?.[0], (query.limit ?? pageLimitDefault) + 1)
+        return { ...toPage(rows, query.limit, (row) => [row.user_id]), as_of }
+      }),
+      setRole,
+      remove
+    })
+  }))
+}

@@ -1,0 +1,96 @@
+/** Personal access tokens, each of one person in one workspace. */
+import type { Permission, Role } from "@countersign/domain/auth"
+import { newId, type TokenId } from "@countersign/domain/ids"
+import type { Token, TokenPatch } from "@countersign/domain/tokens"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+interface Row {
+  readonly id: TokenId
+  readonly name: string
+  readonly scopes: ReadonlyArray<Permission>
+  readonly enabled: boolean
+  readonly hint: string
+  readonly expires_at: Date
+  readonly last_used_at: Date | null
+  readonly last_used_ip: string | null
+  readonly created_at: Date
+}
+
+const toToken = (row: Row): Token => ({
+  id: row.id,
+  name: row.name,
+  scopes: row.scopes,
+  enabled: row.enabled,
+  hint: row.hint,
+  expires_at: row.expires_at.toISOString(),
+  ...(row.last_used_at === null ? {} : { last_used_at: row.last_used_at.toISOString() }),
+  ...(row.last_used_ip === null ? {} : { last_used_ip: row.last_used_ip }),
+  created_at: row.created_at.toISOString()
+})
+
+export interface NewToken {
+  readonly org: string
+  readonly user: string
+  readonly name: string
+  readonly scopes: ReadonlyArray<Permission>
+  readonly tokenHash: Uint8Array
+  readonly hint: string
+  readonly expiresAt: Date
+}
+
+export class TokensRepository extends Context.Service<TokensRepository, {
+  /** The role of this moment, which then stays until the transaction ends. */
+  readonly holdRole: (org: string, user: string) => Effect.Effect<Role | undefined>
+  readonly insert: (token: NewToken) => Effect.Effect<Token>
+  readonly list: (org: string, user: string, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<Token>>
+  readonly find: (org: string, user: string, id: string) => Effect.Effect<Token | undefined>
+  readonly update: (org: string, user: string, id: string, patch: TokenPatch) => Effect.Effect<Token | undefined>
+  readonly remove: (org: string, user: string, id: string) => Effect.Effect<string | undefined>
+  readonly removeAll: (org: string, user: string) => Effect.Effect<number>
+}>()("@countersign/hub/tokens/TokensRepository") {
+  static readonly layer = Layer.effect(TokensRepository, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql`id, name, scopes, enabled, hint, expires_at, last_used_at, last_used_ip, created_at`
+    return TokensRepository.of({
+      holdRole: (org, user) =>
+        sql<{ role: Role }>`select role from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
+          Effect.map(([row]) => row?.role),
+          Effect.orDie
+        ),
+      insert: ({ org, user, name, scopes, tokenHash, hint, expiresAt }) =>
+        sql<Row>`insert into tokens (id, org_id, user_id, name, scopes, token_hash, hint, expires_at)
+          values (${newId("pat")}, ${org}, ${user}, ${name}, ${scopes}::text[], ${tokenHash}, ${hint}, ${expiresAt}) returning ${columns}`.pipe(
+          Effect.map(([row]) => toToken(row!)),
+          Effect.orDie
+        ),
+      list: (org, user, after, limit) =>
+        sql<Row>`select ${columns} from tokens where org_id = ${org} and user_id = ${user}
+          and ${after === undefined ? sql`true` : sql`id < ${after}`} order by id desc limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(toToken)),
+          Effect.orDie
+        ),
+      find: (org, user, id) =>
+        sql<Row>`select ${columns} from tokens where org_id = ${org} and user_id = ${user} and id = ${id}`.pipe(
+          Effect.map(([row]) => row === undefined ? undefined : toToken(row)),
+          Effect.orDie
+        ),
+      update: (org, user, id, patch) =>
+        sql<Row>`update tokens set name = coalesce(${patch.name ?? null}::text, name), enabled = coalesce(${patch.enabled ?? null}::boolean, enabled)
+          where org_id = ${org} and user_id = ${user} and id = ${id} returning ${columns}`.pipe(
+          Effect.map(([row]) => row === undefined ? undefined : toToken(row)),
+          Effect.orDie
+        ),
+      remove: (org, user, id) =>
+        sql<{ name: string }>`delete from tokens where org_id = ${org} and user_id = ${user} and id = ${id} returning name`.pipe(
+          Effect.map(([row]) => row?.name),
+          Effect.orDie
+        ),
+      removeAll: (org, user) =>
+        sql`delete from tokens where org_id = ${org} and user_id = ${user} returning 1`.pipe(
+          Effect.map((rows) => rows.length),
+          Effect.orDie
+        )
+    })
+  }))
+}

@@ -1,0 +1,94 @@
+/** Workspaces: the ones of a person, their making, their settings. Spec: contract 5 "workspaces". */
+import { type Permission, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
+import { type ApiError, forbidden, type Forbidden, notFound, type NotFound } from "@countersign/domain/errors"
+import { pageLimitDefault } from "@countersign/domain/pagination"
+import type { Workspace, WorkspacePatch } from "@countersign/domain/workspaces"
+import { Context, Effect, Layer } from "effect"
+import { actorOf, AuditLog } from "../audit/service.ts"
+import { SessionsRepository } from "../auth/repository.ts"
+import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { Db } from "../platform/db.ts"
+import { Signals } from "../platform/signals.ts"
+import { WorkspacesRepository } from "./repository.ts"
+
+/** Settings that dispatch decides on. */
+const dispatchReads = ["frozen", "approval_threshold_cents", "approval_life_seconds", "separation_of_duties"] as const
+
+const missing = (permission: Permission) => forbidden(`This needs the permission ${permission} in that workspace.`, { permission })
+
+const freezesAlone = (patch: WorkspacePatch): boolean => patch.frozen === true && Object.keys(patch).length === 1
+
+export class Workspaces extends Context.Service<Workspaces, {
+  readonly list: (
+    user: UserPrincipal,
+    query: { readonly limit?: number; readonly cursor?: string }
+  ) => Effect.Effect<{ readonly data: ReadonlyArray<Workspace>; readonly next_cursor: string | null; readonly as_of: string }, ApiError>
+  /** 404 when the person does not belong to it, and for a token when it is not the token's own. */
+  readonly get: (user: UserPrincipal, id: string) => Effect.Effect<Workspace, NotFound>
+  /** The maker becomes its owner. */
+  readonly create: (user: UserPrincipal, name: string) => Effect.Effect<Workspace>
+  /** Makes it the session's active one. */
+  readonly enter: (user: UserPrincipal, id: string) => Effect.Effect<Workspace, NotFound | Forbidden>
+  readonly update: (user: UserPrincipal, id: string, patch: WorkspacePatch) => Effect.Effect<Workspace, NotFound | Forbidden>
+}>()("@countersign/hub/workspaces/Workspaces") {
+  static readonly layer = Layer.effect(Workspaces, Effect.gen(function*() {
+    const repository = yield* WorkspacesRepository
+    const sessions = yield* SessionsRepository
+    const audit = yield* AuditLog
+    const signals = yield* Signals
+    const db = yield* Db
+
+    const get = Effect.fn("Workspaces.get")(function*(user: UserPrincipal, id: string) {
+      if (user.via.kind === "pat" && id !== user.org_id) return yield* Effect.fail(notFound("workspace"))
+      const found = yield* repository.find(id, user.user_id)
+      return found ?? (yield* Effect.fail(notFound("workspace")))
+    })
+
+    const create = Effect.fn("Workspaces.create")(function*(user: UserPrincipal, name: string) {
+      const id = yield* repository.createOrg(name)
+      yield* repository.addMember(id, user.user_id, "owner")
+      yield* audit.record(id, actorOf(user), { action: "workspace.created", subject: { type: "org", id }, data: { name } })
+      return (yield* repository.find(id, user.user_id))!
+    }, db.transaction)
+
+    const enter = Effect.fn("Workspaces.enter")(function*(user: UserPrincipal, id: string) {
+      if (user.via.kind !== "session") return yield* Effect.fail(forbidden("Only a signed-in session may do this.", undefined, "session_required"))
+      if (!(yield* sessions.enter(user.via.session_id, id))) return yield* Effect.fail(notFound("workspace"))
+      return yield* get(user, id)
+    })
+
+    const update = Effect.fn("Workspaces.update")(function*(user: UserPrincipal, id: string, patch: WorkspacePatch) {
+      // Its own role counts, not the active workspace's.
+      const { role } = yield* get(user, id)
+      const may = (permission: Permission) => (id === user.org_id ? user.permissions : rolePermissions[role]).has(permission)
+      if (!may("workspace:write") && !(freezesAlone(patch) && may("approvals:decide"))) return yield* Effect.fail(missing("workspace:write"))
+      if (patch.approval_threshold_cents !== undefined && !may("budgets:write")) return yield* Effect.fail(missing("budgets:write"))
+      const decides = dispatchReads.some((name) => patch[name] !== undefined)
+      return yield* db.transaction(Effect.gen(function*() {
+        yield* repository.lock(id)
+        const before = yield* get(user, id)
+        if (Object.keys(patch).length === 0) return before
+        yield* repository.update(id, patch)
+        if (decides) {
+          yield* repository.raiseRulesVersion(id)
+          yield* db.afterCommit(Effect.sync(() => signals.config(id)))
+        }
+        yield* audit.record(id, actorOf(user), { action: "workspace.updated", subject: { type: "org", id }, data: patch })
+        return yield* get(user, id)
+      }))
+    })
+
+    return Workspaces.of({
+      list: Effect.fn("Workspaces.list")(function*(user, query) {
+        const after = yield* decodeCursor(query.cursor, [/^org_[0-9a-z]{26}$/])
+        const as_of = yield* audit.asOf(user.org_id)
+        const rows = yield* repository.list(user.user_id, after?.[0], (query.limit ?? pageLimitDefault) + 1)
+        return { ...toPage(rows, query.limit, (row) => [row.id]), as_of }
+      }),
+      get,
+      create,
+      enter,
+      update
+    })
+  }))
+}
