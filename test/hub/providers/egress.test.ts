@@ -2,6 +2,11 @@ import { type EgressError, type EgressOptions, type EgressRequest, makeEgress } 
 import { parseAllowList } from "@countersign/hub/providers/egress-rules"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:https"
+import type { AddressInfo } from "node:net"
+import tls from "node:tls"
+import { certificate, key } from "../../support/tls.ts"
 import { closedPort, httpUpstream, tcpUpstream } from "../../support/upstream.ts"
 
 const open = { allow: parseAllowList("127.0.0.1, ::1").entries }
@@ -11,6 +16,24 @@ const call = (options: EgressOptions, request: Partial<EgressRequest> & { readon
   Effect.flatMap(makeEgress(options), (egress) => egress.request({ method: "GET", timeoutMs, ...request }))
 
 const sentOf = (error: EgressError) => error._tag === "UpstreamUnreachable" || error._tag === "UpstreamTimeout" ? error.sent : undefined
+
+/** Answers which name was asked for, by TLS and by HTTP. */
+const httpsUpstream = Effect.acquireRelease(
+  Effect.promise(async () => {
+    let requests = 0
+    const server = createServer({ key, cert: certificate }, (request, response) => {
+      requests++
+      response.end(`${(request.socket as tls.TLSSocket & { readonly servername?: string }).servername} ${request.headers.host}`)
+    })
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    return { server, port: (server.address() as AddressInfo).port, requests: () => requests }
+  }),
+  ({ server }) => Effect.promise(() => new Promise<void>((done) => {
+    server.close(() => done())
+    server.closeAllConnections()
+  }))
+)
 
 describe("the outbound guard", () => {
   const forms = (port: number) => [
@@ -67,6 +90,14 @@ describe("the outbound guard", () => {
     assert.strictEqual(server.received[0]?.headers.host, `inner.example:${server.port}`)
     const other = parseAllowList("inner.example:1").entries
     assert.strictEqual((yield* Effect.flip(call({ allow: other, resolve }, { url: `http://inner.example:${server.port}/` })))._tag, "EgressRefused")
+  }))
+
+  it.live("calls only the listed address of a name that has others", () => Effect.gen(function*() {
+    const server = yield* httpUpstream((_, response) => response.end("listed"))
+    const allow = parseAllowList("127.0.0.1").entries
+    const resolve = async () => ["::1", "10.0.0.1", "93.184.216.34", "127.0.0.1"]
+    const answer = yield* call({ allow, resolve }, { url: `http://mixed.example:${server.port}/` })
+    assert.strictEqual(Buffer.from(answer.body).toString(), "listed")
   }))
 
   it.live("tries the next address when the first does not listen", () => Effect.gen(function*() {
@@ -158,6 +189,20 @@ describe("whether bytes were sent", () => {
     assert.strictEqual(error._tag, "UpstreamUnreachable")
     assert.strictEqual(sentOf(error), false)
     assert.strictEqual(server.connections(), 1)
+  }))
+
+  it.live("no: the certificate is for another name; with the right name the call arrives", () => Effect.gen(function*() {
+    const server = yield* httpsUpstream
+    tls.setDefaultCACertificates([certificate])
+    const options = { ...open, resolve: async () => ["127.0.0.1"] }
+    const answer = yield* call(options, { url: `https://tls.example:${server.port}/`, method: "POST", body: "x" })
+    assert.strictEqual(Buffer.from(answer.body).toString(), `tls.example tls.example:${server.port}`)
+    const error = yield* Effect.flip(call(options, { url: `https://other.example:${server.port}/`, method: "POST", body: "x" }))
+    assert.strictEqual(sentOf(error), false)
+    assert.include(error.message, "TLS")
+    const literal = yield* Effect.flip(call(options, { url: `https://127.0.0.1:${server.port}/`, method: "POST", body: "x" }))
+    assert.strictEqual(sentOf(literal), false)
+    assert.strictEqual(server.requests(), 1)
   }))
 
   it.live("no: time ran out while connecting, and nothing is sent afterwards", () => Effect.gen(function*() {

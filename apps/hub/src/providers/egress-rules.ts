@@ -68,19 +68,30 @@ export const isNameAllowed = (allow: ReadonlyArray<AllowEntry>, hostname: string
  * within IPv6 (`::ffff:a.b.c.d`) is judged as IPv4; IPv6 outside `2000::/3` is no public address.
  */
 export const addressRefusal = (allow: ReadonlyArray<AllowEntry>, text: string, port: number): string | undefined => {
-  const bare = text.includes("%") ? text.slice(0, text.indexOf("%")) : text
-  if (isIP(bare) === 0) return "no address"
-  const address = ipaddr.process(bare)
-  for (const entry of allow) {
-    if (entry.kind !== "cidr" || (entry.port ?? port) !== port) continue
-    const network = ipaddr.parse(entry.network)
-    if (network.kind() === address.kind() && address.match(network, entry.bits)) return undefined
-  }
+  const address = parseAddress(text)
+  if (address === undefined) return "no address"
+  if (isAddressListed(allow, text, port)) return undefined
   const range = address.range()
   if (range !== "unicast") return rangeWords[range] ?? "reserved"
   if (address.kind() === "ipv6" && (address.toByteArray()[0]! & 0xe0) !== 0x20) return "reserved"
   if (hostAgents.has(address.toString())) return "cloud host agent"
   return undefined
+}
+
+/** Whether the operator lists this very address. */
+export const isAddressListed = (allow: ReadonlyArray<AllowEntry>, text: string, port: number): boolean => {
+  const address = parseAddress(text)
+  return address !== undefined && allow.some((entry) => {
+    if (entry.kind !== "cidr" || (entry.port ?? port) !== port) return false
+    const network = ipaddr.parse(entry.network)
+    return network.kind() === address.kind() && address.match(network, entry.bits)
+  })
+}
+
+/** An address without its zone; IPv4 within IPv6 as IPv4. */
+const parseAddress = (text: string) => {
+  const bare = text.includes("%") ? text.slice(0, text.indexOf("%")) : text
+  return isIP(bare) === 0 ? undefined : ipaddr.process(bare)
 }
 
 const rangeWords: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import { Context, Effect, Layer, Schema, type Scope } from "effect"
 import { lookup } from "node:dns/promises"
 import { isIP, type Socket } from "node:net"
 import { Agent, buildConnector, type Dispatcher } from "undici"
-import { addressRefusal, type AllowEntry, checkUrl, hostOf, isNameAllowed } from "./egress-rules.ts"
+import { addressRefusal, type AllowEntry, checkUrl, hostOf, isAddressListed, isNameAllowed } from "./egress-rules.ts"
 
 /** What is read of an answer, in bytes; beyond it the answer is `truncated`. */
 export const answerBytesMax = 1024 * 1024
@@ -329,12 +329,12 @@ const guardedConnector = ({ allow, resolve = systemResolve }: EgressOptions): bu
     const trusted = isNameAllowed(allow, hostname, port)
     const addresses = isIP(hostname) === 0 ? await withinConnectTime(resolve(hostname.replace(/\.$/, ""))) : [hostname]
     if (addresses.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" })
-    for (const address of addresses) {
-      const refusal = trusted ? undefined : addressRefusal(allow, address, port)
-      if (refusal !== undefined) throw refused(hostname, refusal)
-    }
+    const [refusal] = trusted ? [] : addresses.flatMap((address) => addressRefusal(allow, address, port) ?? [])
+    // A name that has an inner address is refused whole, unless the operator lists one of its addresses: then only those are called.
+    const callable = refusal === undefined ? addresses : addresses.filter((address) => isAddressListed(allow, address, port))
+    if (refusal !== undefined && callable.length === 0) throw refused(hostname, refusal)
     let failed: unknown
-    const tried = addresses.slice(0, addressesMax)
+    const tried = callable.slice(0, addressesMax)
     for (const [at, address] of tried.entries()) {
       try {
         const socket = await dial(at === tried.length - 1 ? last : early, { ...options, hostname: address })

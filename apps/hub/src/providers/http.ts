@@ -82,10 +82,8 @@ const send = Effect.fnUntraced(function*(
   egress: Egress["Service"], service: HttpService, rendered: RenderedRequest, call: AdapterCall
 ): Effect.fn.Return<Answered, AdapterOutcome> {
   const credentials = yield* credentialsOf(service, call)
-  const url = new URL(rendered.url)
-  if (credentials.param !== undefined) url.searchParams.append(...credentials.param)
   const answer = yield* egress.request({
-    url: url.href,
+    url: credentials.param === undefined ? rendered.url : withParam(rendered.url, credentials.param),
     method: rendered.method,
     headers: {
       accept: "application/json",
@@ -99,6 +97,10 @@ const send = Effect.fnUntraced(function*(
   }).pipe(Effect.mapError(fateOf))
   return { answer, reading: scrubbed(readAnswer(answer.body, answer.headers["content-type"]), scrubOf(credentials.secrets)) }
 })
+
+/** Written by hand: `URLSearchParams` would write the rest of the query anew. */
+const withParam = (url: string, [name, value]: readonly [name: string, value: string]): string =>
+  `${url}${url.includes("?") ? "&" : "?"}${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`
 
 interface Credentials {
   readonly headers: Readonly<Record<string, string>>
