@@ -153,3 +153,7 @@ export const execute = Effect.fnUntraced(function*(workspace: Workspace, cents: 
   if (settled!.state !== 200) return yield* Effect.die(`not settled: ${settled!.state}`)
   return begun!.id
 })
+
+/** From now on the workspace's time is not before `at`: ticks happen then, or later. */
+export const moveClock = (workspace: Workspace, at: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update org_heads set last_at = ${at}::text::timestamptz where org_id = ${workspace.org}`)

@@ -1,0 +1,83 @@
+/** Usage records, which are the executed settlements, and the daily roll-ups that the tick keeps beside them. */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+export interface RecordRow {
+  readonly request_id: string
+  readonly agent_id: string
+  readonly mode: "live" | "test"
+  readonly service: string
+  readonly operation: string
+  readonly cost_cents: number
+  readonly completed_at: Date
+}
+
+export interface Sums {
+  readonly cost_cents: number
+  readonly requests: number
+}
+
+export interface UsageScope {
+  readonly org: string
+  readonly agent: string | undefined
+  readonly mode: string | undefined
+  /** Only agents of this person. */
+  readonly ownedBy: string | undefined
+  /** UTC days, both inclusive. */
+  readonly firstDay: string | undefined
+  readonly lastDay: string | undefined
+}
+
+export class UsageRepository extends Context.Service<UsageRepository, {
+  /** Newest first, after the record that ended at `after.at` with `after.id`. */
+  readonly records: (scope: UsageScope, after: { readonly at: Date; readonly id: string } | undefined, limit: number) => Effect.Effect<ReadonlyArray<RecordRow>>
+  readonly totals: (scope: UsageScope) => Effect.Effect<Sums>
+  readonly byAgent: (scope: UsageScope, limit: number) => Effect.Effect<ReadonlyArray<Sums & { readonly agent_id: string; readonly agent_name: string }>>
+  readonly byService: (scope: UsageScope, limit: number) => Effect.Effect<ReadonlyArray<Sums & { readonly service: string }>>
+  /** Days with activity only, oldest first. */
+  readonly byDay: (scope: UsageScope) => Effect.Effect<ReadonlyArray<Sums & { readonly day: string; readonly blocked: number }>>
+}>()("@countersign/hub/usage/UsageRepository") {
+  static readonly layer = Layer.effect(UsageRepository, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const whose = ({ agent, mode, org, ownedBy }: UsageScope) => [
+      sql`org_id = ${org}`,
+      ...agent === undefined ? [] : [sql`agent_id = ${agent}`],
+      ...mode === undefined ? [] : [sql`mode = ${mode}`],
+      ...ownedBy === undefined ? [] : [sql`agent_id in (select id from agents where org_id = ${org} and owner_user_id = ${ownedBy})`]
+    ]
+    const days = (scope: UsageScope) =>
+      sql.and([
+        ...whose(scope),
+        ...scope.firstDay === undefined ? [] : [sql`day >= ${scope.firstDay}::text::date`],
+        ...scope.lastDay === undefined ? [] : [sql`day <= ${scope.lastDay}::text::date`]
+      ])
+    // Sums of int8 are numeric in PostgreSQL, told as text: they are cast back.
+    const sums = sql.literal("coalesce(sum(cost_cents), 0)::int8 cost_cents, coalesce(sum(executed), 0)::int8 requests")
+
+    return UsageRepository.of({
+      records: (scope, after, limit) =>
+        sql<RecordRow>`select request_id, agent_id, mode, service, operation, cost_cents, completed_at from settlements where ${
+          sql.and([
+            ...whose(scope),
+            sql`status = 'executed'`,
+            ...scope.firstDay === undefined ? [] : [sql`completed_at >= (${scope.firstDay}::text::date)::timestamp at time zone 'utc'`],
+            ...scope.lastDay === undefined ? [] : [sql`completed_at < (${scope.lastDay}::text::date + 1)::timestamp at time zone 'utc'`],
+            ...after === undefined ? [] : [sql`(completed_at, request_id) < (${after.at}::timestamptz, ${after.id}::text)`]
+          ])
+        } order by completed_at desc, request_id desc limit ${limit}`.pipe(Effect.orDie),
+      totals: (scope) =>
+        sql<Sums>`select ${sums} from usage_days where ${days(scope)}`.pipe(Effect.map(([row]) => row ?? { cost_cents: 0, requests: 0 }), Effect.orDie),
+      byAgent: (scope, limit) =>
+        sql<Sums & { agent_id: string; agent_name: string }>`select d.agent_id, coalesce(a.name, '') agent_name, d.cost_cents, d.requests
+          from (select agent_id, ${sums} from usage_days where ${days(scope)} group by agent_id having sum(executed) > 0
+            order by sum(cost_cents) desc, sum(executed) desc, agent_id limit ${limit}) d
+          left join agents a on a.id = d.agent_id order by d.cost_cents desc, d.requests desc, d.agent_id`.pipe(Effect.orDie),
+      byService: (scope, limit) =>
+        sql<Sums & { service: string }>`select service, ${sums} from usage_days where ${days(scope)} group by service having sum(executed) > 0
+          order by sum(cost_cents) desc, sum(executed) desc, service limit ${limit}`.pipe(Effect.orDie),
+      byDay: (scope) =>
+        sql<Sums & { day: string; blocked: number }>`select to_char(day, 'YYYY-MM-DD') as day, ${sums}, coalesce(sum(blocked), 0)::int8 blocked
+          from usage_days where ${days(scope)} group by usage_days.day order by usage_days.day`.pipe(Effect.orDie)
+    })
+  }))
+}

@@ -1,0 +1,131 @@
+import { AuditLog } from "@countersign/hub/audit/service"
+import { Signals } from "@countersign/hub/platform/signals"
+import { csvLines } from "@countersign/hub/platform/download"
+import { UsageRepository } from "@countersign/hub/usage/repository"
+import { Usage, usageDays } from "@countersign/hub/usage/service"
+import { assert, describe, it as plain, layer } from "@effect/vitest"
+import { Effect, Layer, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { PgTest } from "../../support/pg.ts"
+import { asUser } from "../../support/principals.ts"
+import { execute, makeAgent, makeWorkspace, moveClock, tick } from "../../support/tick.ts"
+
+const Live = Usage.layer.pipe(Layer.provide(UsageRepository.layer), Layer.provideMerge(AuditLog.layer), Layer.provideMerge(Signals.layer), Layer.provideMerge(PgTest))
+
+/** Three days of a far month: 2 + 1 executions of two agents, one blocked, one failed, one of a test key. */
+const busy = Effect.gen(function*() {
+  const workspace = yield* makeWorkspace({ funds: 10_000 })
+  const second = yield* makeAgent(workspace.org, { owner: workspace.owner })
+  yield* moveClock(workspace, "2031-05-01T10:00:00Z")
+  yield* execute(workspace, 5)
+  yield* tick(workspace, [{ verdict: 3 }, { verdict: 4, reason: "agent_disabled" }])
+  yield* moveClock(workspace, "2031-05-01T23:59:59.999Z")
+  yield* execute(workspace, 7, { agent: second })
+  yield* moveClock(workspace, "2031-05-03T00:00:00Z")
+  yield* execute(workspace, 11)
+  yield* execute(workspace, 400, { mode: "test" })
+  return { ...workspace, second, user: asUser(workspace.org, workspace.owner) }
+})
+
+describe("the days of a range", () => {
+  plain("are whole, both told; midnight as an end stands for the day before", () => {
+    assert.deepStrictEqual(usageDays({}), { firstDay: undefined, lastDay: undefined })
+    assert.deepStrictEqual(usageDays({ from: "2026-01-31", to: "2026-01-31" }), { firstDay: "2026-01-31", lastDay: "2026-01-31" })
+    assert.deepStrictEqual(usageDays({ from: "2026-01-31T23:00:00-02:00", to: "2026-02-02T00:00:00Z" }), { firstDay: "2026-02-01", lastDay: "2026-02-01" })
+    assert.deepStrictEqual(usageDays({ from: "2026-02-01T12:00:00Z", to: "2026-02-02T00:00:00.001Z" }), { firstDay: "2026-02-01", lastDay: "2026-02-02" })
+  })
+})
+
+layer(Live, { excludeTestServices: true })("usage", (it) => {
+  it.effect("lists what was executed, newest first, with sums of all of it", () => Effect.gen(function*() {
+    const usage = yield* Usage
+    const { agent, second, user } = yield* busy
+    const report = yield* usage.report(user, {})
+    assert.deepStrictEqual(report.data.map((record) => [record.cost_cents, record.mode, record.agent_id]), [
+      [0, "test", agent.id], [11, "live", agent.id], [7, "live", second.id], [5, "live", agent.id]
+    ] as never)
+    for (const record of report.data) assert.strictEqual(record.id.slice(4), record.service_request_id.slice(4))
+    assert.deepStrictEqual(report.totals, { cost_cents: 23, requests: 4 })
+    assert.deepStrictEqual(report.by_agent, [
+      { agent_id: agent.id, agent_name: "Agent", cost_cents: 16, requests: 3 }, { agent_id: second.id, agent_name: "Agent", cost_cents: 7, requests: 1 }
+    ] as never)
+    assert.deepStrictEqual(report.by_service, [{ service: "echo", cost_cents: 23, requests: 4 }])
+    assert.isUndefined(report.chart)
+    assert.deepStrictEqual((yield* usage.report(user, { mode: "live" })).totals, { cost_cents: 23, requests: 3 })
+  }))
+
+  it.effect("pages tell each record once, and sums stay those of the whole", () => Effect.gen(function*() {
+    const usage = yield* Usage
+    const { user } = yield* busy
+    const whole = (yield* usage.report(user, {})).data
+    const seen = []
+    let cursor: string | null = null
+    do {
+      const page: Effect.Success<ReturnType<typeof usage.report>> = yield* usage.report(user, { limit: 1, ...cursor === null ? {} : { cursor } })
+      assert.deepStrictEqual(page.totals, { cost_cents: 23, requests: 4 })
+      seen.push(...page.data)
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    assert.deepStrictEqual(seen, [...whole])
+    const error = yield* Effect.flip(usage.report(user, { cursor: "nonsense" }))
+    assert.strictEqual(error.error.details?.[0]?.path, "cursor")
+  }))
+
+  it.effect("days bound records and sums alike", () => Effect.gen(function*() {
+    const usage = yield* Usage
+    const { second, user } = yield* busy
+    const costs = (query: Parameters<typeof usage.report>[1]) => Effect.map(usage.report(user, query), (report) => [report.data.map((record) => record.cost_cents), report.totals.cost_cents])
+    assert.deepStrictEqual(yield* costs({ from: "2031-05-01", to: "2031-05-01" }), [[7, 5], 12])
+    assert.deepStrictEqual(yield* costs({ from: "2031-05-02T13:00:00Z" }), [[0, 11], 11])
+    assert.deepStrictEqual(yield* costs({ to: "2031-05-03T00:00:00Z" }), [[7, 5], 12])
+    assert.deepStrictEqual(yield* costs({ agentId: second.id }), [[7], 7])
+    assert.deepStrictEqual(yield* costs({ from: "2031-06-01" }), [[], 0])
+    assert.deepStrictEqual(yield* costs({ agentId: (yield* busy).agent.id }), [[], 0])
+  }))
+
+  it.effect("a chart has every day of its range, idle ones as zeros, and a bounded length", () => Effect.gen(function*() {
+    const usage = yield* Usage
+    const { user } = yield* busy
+    const chart = (query: Parameters<typeof usage.report>[1]) => Effect.map(usage.report(user, { includeChart: "true", ...query }), (report) => report.chart!)
+    assert.deepStrictEqual(yield* chart({ from: "2031-04-30", to: "2031-05-03" }), [
+      { date: "2031-04-30", cost_cents: 0, requests: 0, blocked: 0 },
+      { date: "2031-05-01", cost_cents: 12, requests: 2, blocked: 1 },
+      { date: "2031-05-02", cost_cents: 0, requests: 0, blocked: 0 },
+      { date: "2031-05-03", cost_cents: 11, requests: 2, blocked: 0 }
+    ])
+    const month = yield* chart({})
+    assert.lengthOf(month, 30)
+    assert.strictEqual(month.at(-1)!.date, new Date().toISOString().slice(0, 10))
+    assert.lengthOf(yield* chart({ from: "2031-01-01", to: "2032-01-01" }), 366)
+    assert.lengthOf(yield* chart({ from: "2031-05-03", to: "2031-05-01" }), 0)
+    const error = yield* Effect.flip(chart({ from: "2031-01-01", to: "2032-01-02" }))
+    assert.strictEqual(error.error.details?.[0]?.path, "from")
+  }))
+
+  it.effect("a member reads of their own agents only, and nobody of another workspace", () => Effect.gen(function*() {
+    const usage = yield* Usage
+    const { org, owner } = yield* busy
+    const own = yield* usage.report(asUser(org, owner, "member"), { includeChart: "1", from: "2031-05-01", to: "2031-05-01" })
+    assert.deepStrictEqual([own.data.map((record) => record.cost_cents), own.totals, own.by_agent.length, own.chart], [
+      [7], { cost_cents: 7, requests: 1 }, 1, [{ date: "2031-05-01", cost_cents: 7, requests: 1, blocked: 0 }]
+    ] as never)
+    const stranger = yield* makeWorkspace()
+    assert.deepStrictEqual((yield* usage.report(asUser(stranger.org, stranger.owner), {})).totals, { cost_cents: 0, requests: 0 })
+  }))
+
+  it.effect("an export holds every record of the range, beyond one statement's page", () => Effect.gen(function*() {
+    const usage = yield* Usage
+    const sql = yield* SqlClient.SqlClient
+    const workspace = yield* makeWorkspace()
+    const count = 2_345
+    yield* sql`insert into settlements (org_id, request_id, agent_id, mode, service, operation, status, ceiling_cents, cost_cents, completed_at)
+      select ${workspace.org}, 'req_0' || lpad(n::text, 25, '0'), ${workspace.agent.id}, 'live', 'echo', 'say', 'executed', 1, 1, timestamptz '2031-01-01T00:00:00Z' + (n / 7) * interval '1 minute'
+      from generate_series(1, ${count}::int) n`
+    const user = asUser(workspace.org, workspace.owner)
+    const records = yield* Stream.runCollect(usage.records(user, {}))
+    assert.strictEqual(new Set(records.map((record) => record.id)).size, count)
+    const bytes = yield* Stream.runCollect(csvLines(["id", "cost_cents", "created_at"], usage.records(user, { to: "2031-01-01T00:01:00Z" })))
+    const lines = Buffer.concat(bytes).toString().trim().split("\r\n")
+    assert.deepStrictEqual([lines[0], lines.length], ["id,cost_cents,created_at", count + 1])
+  }))
+})
