@@ -1,11 +1,18 @@
 /** The whole contract as one value: the hub serves it, the client is derived from it, the OpenAPI text is generated from it. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AgentsGroup } from "./agents.ts"
+import { ApprovalsGroup, StandingApprovalsGroup } from "./approvals.ts"
 import { AuditGroup } from "./audit.ts"
+import { BindingsGroup } from "./bindings.ts"
+import { BudgetsGroup } from "./budgets.ts"
+import { CatalogGroup } from "./catalog.ts"
 import { DiscoveryGroup } from "./discovery.ts"
 import { EventsGroup } from "./events.ts"
 import { AuthGroup } from "./identity.ts"
 import { LedgerGroup } from "./ledger.ts"
 import { MembersGroup } from "./members.ts"
+import { PoliciesGroup } from "./policies.ts"
+import { SecretsGroup } from "./secrets.ts"
 import { ServiceRequestsGroup } from "./service-requests.ts"
 import { TokensGroup } from "./tokens.ts"
 import { UsageGroup } from "./usage.ts"
@@ -13,6 +20,8 @@ import { WorkspacesGroup } from "./workspaces.ts"
 
 export class HubApi extends HttpApi.make("countersign")
   .add(ServiceRequestsGroup)
+  .add(ApprovalsGroup)
+  .add(StandingApprovalsGroup)
   .add(AuthGroup)
   .add(MembersGroup)
   .add(TokensGroup)
@@ -22,6 +31,12 @@ export class HubApi extends HttpApi.make("countersign")
   .add(LedgerGroup)
   .add(EventsGroup)
   .add(DiscoveryGroup)
+  .add(AgentsGroup)
+  .add(BindingsGroup)
+  .add(BudgetsGroup)
+  .add(SecretsGroup)
+  .add(PoliciesGroup)
+  .add(CatalogGroup)
   .prefix("/api/v1")
   .annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.HeadersParseOptions, {})

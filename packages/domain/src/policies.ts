@@ -108,17 +108,19 @@ export type TestPolicyInput = typeof TestPolicyInput.Type
 export const PolicyReplay = Schema.Struct({
   /** Requests read, newest first; fewer than asked when there are no more, or when their payloads are very large. */
   checked: Schema.Int,
-  /** On which the rule would have decided: it matched, and no rule before it. */
+  /** On which the rule would have decided: it matched, and no rule before it did. */
   matched: Schema.Int,
+  /** How often its expression could not be read, which blocks. */
+  errors: Schema.Int,
+  /** Requests that went on, and that the rule would have stopped; held for a person. */
   would_block: Schema.Int,
   would_require_approval: Schema.Int,
-  /** Whose end would have been another, at most 100. `errors`: how often the expression could not be read, which blocks. */
+  /** Whose end would have been another, at most 100. `allowed`: another rule stopped it, which this one comes before. */
   changed: Schema.Array(Schema.Struct({
     request_id: ServiceRequestId,
     status: RequestStatus,
-    would: Schema.Literals(["blocked", "approval_required"])
-  })),
-  errors: Schema.Int
+    would: Schema.Literals(["allowed", "blocked", "approval_required"])
+  }))
 }).annotate({ identifier: "PolicyReplay" })
 export type PolicyReplay = typeof PolicyReplay.Type
 

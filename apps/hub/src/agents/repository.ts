@@ -1,0 +1,208 @@
+/** Agents, their keys and the cap of their month. */
+import type { AgentKind, AgentStatus } from "@countersign/domain/agents"
+import { staleKeyDays } from "@countersign/domain/agents"
+import type { Mode } from "@countersign/domain/auth"
+import type { AgentId, TeamId, UserId } from "@countersign/domain/ids"
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Settlements that fleet health reads at most. */
+const healthSettlementsMax = 100_000
+
+export interface AgentRow {
+  readonly id: AgentId
+  readonly name: string
+  readonly description: string
+  readonly kind: AgentKind
+  readonly status: AgentStatus
+  readonly frozen: boolean
+  readonly icon: string | null
+  readonly category: string | null
+  readonly personality: string | null
+  /** JSON text. */
+  readonly voice_config: string | null
+  readonly parent_agent_id: AgentId | null
+  readonly depth: number
+  readonly team_id: TeamId | null
+  readonly owner_user_id: UserId | null
+  readonly approval_threshold_cents: number | null
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly last_seen_at: Date | null
+  readonly month_cap: number | null
+  readonly month_used: number
+  readonly key_hint: string | null
+  readonly live_key: boolean
+  readonly test_key: boolean
+}
+
+export interface NewAgent {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly icon: string | null
+  readonly category: string | null
+  readonly personality: string | null
+  readonly voice_config: string | null
+  readonly owner_user_id: string
+}
+
+/** Columns of `agents` that a person updates; absent ones stay. */
+export interface AgentChange {
+  readonly name?: string
+  readonly description?: string
+  readonly status?: string
+  readonly frozen?: boolean
+  readonly icon?: string | null
+  readonly category?: string | null
+  readonly personality?: string | null
+  readonly voice_config?: string | null
+}
+
+export interface NewKey {
+  readonly id: string
+  readonly mode: Mode
+  /** SHA-256 of the key. */
+  readonly hash: Uint8Array
+  readonly hint: string
+}
+
+export interface AgentFilter {
+  readonly owner?: string | undefined
+  readonly status?: string | undefined
+  readonly kind?: string | undefined
+  readonly team?: string | undefined
+  /** In name or description, or the id itself. */
+  readonly text?: string | undefined
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
+export interface HealthRow {
+  readonly id: AgentId
+  readonly name: string
+  readonly status: AgentStatus
+  readonly frozen: boolean
+  readonly last_seen_at: Date | null
+  readonly requests: number
+  readonly failed: number
+  readonly month_cap: number | null
+  readonly month_used: number
+  readonly month_held: number
+  readonly pending_approvals: number
+  readonly stale_keys: number
+}
+
+export class AgentsRepository extends Context.Service<AgentsRepository, {
+  /** None when there is none, it is deleted, or it is another workspace's. */
+  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<AgentRow>>
+  /** Newest first, one more than `limit` when there are more. */
+  readonly list: (org: string, filter: AgentFilter) => Effect.Effect<ReadonlyArray<AgentRow>>
+  /** With the limits of its month, live and test. */
+  readonly insert: (org: string, agent: NewAgent, capCents: number | null) => Effect.Effect<void>
+  readonly update: (org: string, id: string, change: AgentChange) => Effect.Effect<void>
+  /** What dispatch decided on this agent before is stale from the commit on. */
+  readonly bump: (org: string, id: string) => Effect.Effect<void>
+  readonly remove: (org: string, id: string) => Effect.Effect<void>
+  /** Children become roots; whoever is below them rises with them. Answers how many children there were. */
+  readonly releaseChildren: (org: string, id: string) => Effect.Effect<number>
+  readonly insertKey: (org: string, agent: string, key: NewKey) => Effect.Effect<void>
+  /** Ends the keys of one mode, or of both, after a while; one that ends sooner keeps its end. */
+  readonly endKeys: (org: string, agent: string, mode: Mode | undefined, graceSeconds: number) => Effect.Effect<void>
+  readonly health: (
+    org: string,
+    filter: { readonly owner: string | undefined; readonly before: string | undefined; readonly limit: number; readonly sinceRequest: string }
+  ) => Effect.Effect<ReadonlyArray<HealthRow>>
+}>()("@countersign/hub/agents/AgentsRepository") {
+  static readonly layer = Layer.effect(AgentsRepository, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const rows = sql`select a.id, a.name, a.description, a.kind, a.status, a.frozen, a.icon, a.category, a.personality, a.voice_config,
+        a.parent_agent_id, a.depth, a.team_id, a.owner_user_id, a.approval_threshold_cents, a.created_at, a.updated_at, s.last_seen_at,
+        l.cap as month_cap, case when l.period >= month_of(clock_timestamp()) then l.used else 0 end as month_used,
+        k.hint as key_hint, k.live as live_key, k.test as test_key
+      from agents a
+      left join agent_sightings s on s.agent_id = a.id
+      left join limits l on l.org_id = a.org_id and l.kind = 2 and l.mode = 'live' and l.agent_id = a.id and l.service is null and l.operation is null
+      cross join lateral (select (array_agg(hint order by mode, id desc))[1] as hint,
+          coalesce(bool_or(mode = 'live'), false) as live, coalesce(bool_or(mode = 'test'), false) as test
+        from agent_keys where org_id = a.org_id and agent_id = a.id and (expires_at is null or expires_at > clock_timestamp())) k`
+
+    return AgentsRepository.of({
+      find: (org, id) =>
+        sql<AgentRow>`${rows} where a.org_id = ${org} and a.id = ${id} and a.deleted_at is null`.pipe(
+          Effect.map(([row]) => Option.fromNullishOr(row)),
+          Effect.orDie
+        ),
+      list: (org, { before, kind, limit, owner, status, team, text }) => {
+        const like = text === undefined ? "" : `%${text.replace(/[\\%_]/g, "\\$&")}%`
+        return sql<AgentRow>`${rows} where ${sql.and([
+          sql`a.org_id = ${org}`,
+          sql`a.deleted_at is null`,
+          sql`a.kind <> 'chat'`,
+          ...(owner === undefined ? [] : [sql`a.owner_user_id = ${owner}`]),
+          ...(status === undefined ? [] : [sql`a.status = ${status}`]),
+          ...(kind === undefined ? [] : [sql`a.kind = ${kind}`]),
+          ...(team === undefined ? [] : [sql`a.team_id = ${team}`]),
+          ...(text === undefined || text === "" ? [] : [sql`(a.name ilike ${like} or a.description ilike ${like} or a.id = ${text})`]),
+          ...(before === undefined ? [] : [sql`a.id < ${before}`])
+        ])} order by a.id desc limit ${limit + 1}`.pipe(Effect.orDie)
+      },
+      insert: Effect.fnUntraced(function*(org, agent, capCents) {
+        yield* sql`insert into agents ${sql.insert({ ...agent, org_id: org })}`
+        yield* sql`insert into limits (org_id, kind, mode, agent_id, cap)
+          select ${org}, 2, m, ${agent.id}, ${capCents === null ? null : BigInt(capCents)}::bigint from unnest(array['live', 'test']) m`
+      }, Effect.orDie),
+      update: (org, id, change) =>
+        sql`update agents set ${sql.update({ ...change })}, version = version + 1, updated_at = now()
+          where org_id = ${org} and id = ${id} and deleted_at is null`.pipe(Effect.asVoid, Effect.orDie),
+      bump: (org, id) =>
+        sql`update agents set version = version + 1, updated_at = now() where org_id = ${org} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
+      remove: (org, id) =>
+        sql`update agents set deleted_at = now(), version = version + 1, updated_at = now()
+          where org_id = ${org} and id = ${id} and deleted_at is null`.pipe(Effect.asVoid, Effect.orDie),
+      releaseChildren: Effect.fnUntraced(function*(org, id) {
+        yield* sql`with recursive below as (
+            select a.id, 0 as depth from agents a where a.org_id = ${org} and a.parent_agent_id = ${id}
+            union all select a.id, b.depth + 1 from agents a join below b on a.org_id = ${org} and a.parent_agent_id = b.id)
+          update agents a set depth = b.depth, updated_at = now() from below b where a.org_id = ${org} and a.id = b.id`
+        const children = yield* sql`update agents set parent_agent_id = null where org_id = ${org} and parent_agent_id = ${id} returning id`
+        return children.length
+      }, Effect.orDie),
+      insertKey: (org, agent, { hash, hint, id, mode }) =>
+        sql`insert into agent_keys (id, org_id, agent_id, mode, key_hash, hint) values (${id}, ${org}, ${agent}, ${mode}, ${hash}, ${hint})`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      endKeys: (org, agent, mode, graceSeconds) =>
+        sql`update agent_keys set expires_at = clock_timestamp() + ${graceSeconds} * interval '1 second'
+          where org_id = ${org} and agent_id = ${agent} and (${mode ?? null}::text is null or mode = ${mode ?? null})
+            and (expires_at is null or expires_at > clock_timestamp() + ${graceSeconds} * interval '1 second')`.pipe(Effect.asVoid, Effect.orDie),
+      health: (org, { before, limit, owner, sinceRequest }) =>
+        sql<HealthRow>`with page as (
+            select a.id, a.name, a.status, a.frozen from agents a where ${sql.and([
+              sql`a.org_id = ${org}`,
+              sql`a.deleted_at is null`,
+              sql`a.kind <> 'chat'`,
+              ...(owner === undefined ? [] : [sql`a.owner_user_id = ${owner}`]),
+              ...(before === undefined ? [] : [sql`a.id < ${before}`])
+            ])} order by a.id desc limit ${limit + 1}),
+          recent as (select agent_id, count(*) as requests, count(*) filter (where status = 'failed') as failed
+            from (select agent_id, status, mode from settlements where org_id = ${org} and request_id >= ${sinceRequest}
+              order by request_id desc limit ${healthSettlementsMax}) z where mode = 'live' group by agent_id),
+          waiting as (select agent_id, count(*) as n from approvals where org_id = ${org} and status = 'pending' group by agent_id)
+          select p.id, p.name, p.status, p.frozen, s.last_seen_at, coalesce(r.requests, 0) as requests, coalesce(r.failed, 0) as failed,
+            l.cap as month_cap, case when l.period >= month_of(clock_timestamp()) then l.used else 0 end as month_used,
+            case when l.period >= month_of(clock_timestamp()) then l.held else 0 end as month_held, coalesce(w.n, 0) as pending_approvals,
+            (select count(*) from agent_keys k where k.org_id = ${org} and k.agent_id = p.id and k.mode = 'live'
+              and (k.expires_at is null or k.expires_at > clock_timestamp())
+              and k.created_at < clock_timestamp() - ${staleKeyDays} * interval '1 day') as stale_keys
+          from page p
+          left join agent_sightings s on s.agent_id = p.id
+          left join recent r on r.agent_id = p.id
+          left join waiting w on w.agent_id = p.id
+          left join limits l on l.org_id = ${org} and l.kind = 2 and l.mode = 'live' and l.agent_id = p.id and l.service is null and l.operation is null
+          order by p.id desc`.pipe(Effect.orDie)
+    })
+  }))
+}

@@ -1,0 +1,284 @@
+/** Agents: made, changed, given keys, deleted. Spec: contract 4. */
+import type {
+  Agent, AgentHealth, AgentKind, AgentStatus, CreateAgentInput, CreatedAgent, RotateKeyInput, UpdateAgentInput
+} from "@countersign/domain/agents"
+import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
+import type { Binding, BindingSettings } from "@countersign/domain/bindings"
+import { mintCredential } from "@countersign/domain/credentials"
+import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
+import { idFloor, newId } from "@countersign/domain/ids"
+import { pageLimitDefault } from "@countersign/domain/pagination"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { createHash } from "node:crypto"
+import { type Actor, actorOf, AuditLog } from "../audit/service.ts"
+import { BindingsRepository, type OperationFigures } from "../bindings/repository.ts"
+import { needs } from "../edge/access.ts"
+import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
+import { Signals } from "../platform/signals.ts"
+import { type AgentChange, type AgentRow, AgentsRepository } from "./repository.ts"
+import { maySee, ownerFilter } from "./rules.ts"
+
+const cursorPattern = [/^agt_[0-9a-hjkmnp-tv-z]{26}$/]
+const dayMillis = 86_400_000
+
+/** What an agent's end asks of approvals. */
+export class PendingApprovals extends Context.Service<PendingApprovals, {
+  /**
+   * Cancels the approvals of an agent that wait; their requests become `blocked`, `approval_cancelled`, each with its settlement and
+   * audit entry. Runs in the caller's transaction, under the workspace's lock. Answers how many there were.
+   */
+  readonly cancelOfAgent: (org: string, agentId: string, actor: Actor) => Effect.Effect<number>
+}>()("@countersign/hub/agents/PendingApprovals") {}
+
+export interface AgentQuery {
+  readonly limit?: number
+  readonly cursor?: string
+  readonly status?: AgentStatus
+  readonly q?: string
+  readonly team_id?: string
+  readonly kind?: AgentKind
+}
+
+interface PageOf<A> {
+  readonly data: ReadonlyArray<A>
+  readonly next_cursor: string | null
+  readonly as_of: string
+}
+
+export class Agents extends Context.Service<Agents, {
+  /** Agents that a chat owns are left out; a member sees its own. */
+  readonly list: (user: UserPrincipal, query: AgentQuery) => Effect.Effect<PageOf<Agent>, ApiError>
+  readonly get: (principal: Principal, id: string) => Effect.Effect<Agent, ApiError>
+  readonly create: (user: UserPrincipal, input: CreateAgentInput) => Effect.Effect<CreatedAgent, ApiError>
+  readonly update: (user: UserPrincipal, id: string, input: UpdateAgentInput) => Effect.Effect<Agent, ApiError>
+  /** In one transaction with the end of its keys and approvals. 409 `agent_protected` for agents that a chat or the product owns. */
+  readonly remove: (user: UserPrincipal, id: string) => Effect.Effect<void, ApiError>
+  /** Of two rotations at once the later one's key lives; the other's is dead, or dies with the grace. */
+  readonly rotateKey: (
+    user: UserPrincipal,
+    id: string,
+    input: RotateKeyInput
+  ) => Effect.Effect<{ readonly api_key: string; readonly key_hint: string }, ApiError>
+  readonly fleetHealth: (user: UserPrincipal, query: { readonly limit?: number; readonly cursor?: string }) => Effect.Effect<PageOf<AgentHealth>, ApiError>
+}>()("@countersign/hub/agents/Agents") {
+  static readonly layer = Layer.effect(Agents, Effect.gen(function*() {
+    const agents = yield* AgentsRepository
+    const bindings = yield* BindingsRepository
+    const approvals = yield* PendingApprovals
+    const heads = yield* OrgHeads
+    const audit = yield* AuditLog
+    const signals = yield* Signals
+    const db = yield* Db
+
+    const found = Effect.fnUntraced(function*(principal: Principal, id: string) {
+      const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySee(principal, agent))
+      return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent"))
+    })
+    const withBindings = Effect.fnUntraced(function*(org: string, rows: ReadonlyArray<AgentRow>) {
+      const ids = rows.map(({ id }) => id)
+      const settings = yield* bindings.ofAgents(org, ids)
+      const figures = Map.groupBy(yield* bindings.figuresOf(org, ids, "live"), ({ agent_id }) => agent_id)
+      return rows.map((row) => toAgent(row, toBindings(settings.get(row.id) ?? [], figures.get(row.id) ?? [])))
+    })
+    const current = Effect.fnUntraced(function*(principal: Principal, id: string) {
+      const [agent] = yield* withBindings(principal.org_id, [yield* found(principal, id)])
+      return agent!
+    })
+    const changed = (org: string) => db.afterCommit(Effect.sync(() => signals.config(org)))
+
+    const giveKey = Effect.fnUntraced(function*(org: string, agent: string, mode: Mode) {
+      const { hint, token } = mintCredential(`agent_key_${mode}`)
+      const id = newId("key")
+      yield* agents.insertKey(org, agent, { id, mode, hint, hash: createHash("sha256").update(token).digest() })
+      return { id, hint, token }
+    })
+
+    const create = Effect.fn("Agents.create")(function*(user: UserPrincipal, input: CreateAgentInput) {
+      if (input.team_id !== undefined) return yield* Effect.fail(invalidField("team_id", "there is no such team in this workspace"))
+      if (input.monthly_budget_cents !== undefined) yield* needs(user, "budgets:write")
+      const org = user.org_id
+      const id = newId("agt")
+      yield* heads.lock(org)
+      yield* agents.insert(org, {
+        id,
+        name: input.name,
+        description: input.description ?? "",
+        icon: input.icon ?? null,
+        category: input.category ?? null,
+        personality: input.personality ?? null,
+        voice_config: jsonText(input.voiceConfig),
+        owner_user_id: user.user_id
+      }, input.monthly_budget_cents ?? null)
+      const mode = input.mode ?? "live"
+      const key = yield* giveKey(org, id, mode)
+      const agent = yield* current(user, id)
+      yield* audit.record(org, actorOf(user), {
+        action: "agent.created",
+        subject: { type: "agent", id },
+        agent_id: id,
+        data: {
+          name: input.name,
+          key_id: key.id,
+          mode,
+          ...(input.monthly_budget_cents === undefined ? {} : { monthly_budget_cents: input.monthly_budget_cents })
+        }
+      })
+      yield* changed(org)
+      return { ...agent, api_key: key.token }
+    }, db.transaction)
+
+    const update = Effect.fn("Agents.update")(function*(user: UserPrincipal, id: string, input: UpdateAgentInput) {
+      const org = user.org_id
+      yield* heads.lock(org)
+      const before = yield* found(user, id)
+      const change: AgentChange = {
+        ...pick(input, ["name", "description", "status", "frozen", "icon", "category", "personality"]),
+        ...(input.voiceConfig === undefined ? {} : { voice_config: jsonText(input.voiceConfig) })
+      }
+      if (Object.keys(change).length === 0) return yield* current(user, id)
+      yield* agents.update(org, id, change)
+      const agent = yield* current(user, id)
+      yield* audit.record(org, actorOf(user), {
+        action: "agent.updated",
+        subject: { type: "agent", id },
+        agent_id: id,
+        data: {
+          fields: Object.keys(input),
+          ...(input.name === undefined ? {} : { name: { from: before.name, to: input.name } }),
+          ...(input.status === undefined ? {} : { status: { from: before.status, to: input.status } }),
+          ...(input.frozen === undefined ? {} : { frozen: { from: before.frozen, to: input.frozen } })
+        }
+      })
+      yield* changed(org)
+      return agent
+    }, db.transaction)
+
+    const remove = Effect.fn("Agents.remove")(function*(user: UserPrincipal, id: string) {
+      const org = user.org_id
+      const actor = actorOf(user)
+      yield* heads.lock(org)
+      const agent = yield* found(user, id)
+      if (agent.kind !== "standard") {
+        return yield* Effect.fail(conflict("agent_protected", `An agent of kind ${agent.kind} cannot be deleted; disable it instead.`, { kind: agent.kind }))
+      }
+      yield* agents.remove(org, id)
+      yield* agents.endKeys(org, id, undefined, 0)
+      const children = yield* agents.releaseChildren(org, id)
+      const cancelled = yield* approvals.cancelOfAgent(org, id, actor)
+      yield* audit.record(org, actor, {
+        action: "agent.deleted",
+        subject: { type: "agent", id },
+        agent_id: id,
+        data: { name: agent.name, cancelled_approvals: cancelled, released_children: children }
+      })
+      yield* changed(org)
+    }, db.transaction)
+
+    const rotateKey = Effect.fn("Agents.rotateKey")(function*(user: UserPrincipal, id: string, input: RotateKeyInput) {
+      const org = user.org_id
+      const mode = input.mode ?? "live"
+      const graceSeconds = input.grace_seconds ?? 0
+      yield* heads.lock(org)
+      yield* found(user, id)
+      yield* agents.endKeys(org, id, mode, graceSeconds)
+      const key = yield* giveKey(org, id, mode)
+      yield* agents.bump(org, id)
+      yield* audit.record(org, actorOf(user), {
+        action: "agent.key_rotated",
+        subject: { type: "agent", id },
+        agent_id: id,
+        data: { key_id: key.id, mode, grace_seconds: graceSeconds }
+      })
+      yield* changed(org)
+      return { api_key: key.token, key_hint: key.hint }
+    }, db.transaction)
+
+    return Agents.of({
+      list: Effect.fn("Agents.list")(function*(user, query) {
+        const org = user.org_id
+        const [before] = (yield* decodeCursor(query.cursor, cursorPattern)) ?? []
+        const as_of = yield* audit.asOf(org)
+        const rows = yield* agents.list(org, {
+          owner: ownerFilter(user), status: query.status, kind: query.kind, team: query.team_id, text: query.q, before,
+          limit: query.limit ?? pageLimitDefault
+        })
+        const page = toPage(rows, query.limit, ({ id }) => [id])
+        return { data: yield* withBindings(org, page.data), next_cursor: page.next_cursor, as_of }
+      }),
+      get: Effect.fn("Agents.get")(current),
+      create,
+      update,
+      remove,
+      rotateKey,
+      fleetHealth: Effect.fn("Agents.fleetHealth")(function*(user, query) {
+        const org = user.org_id
+        const [before] = (yield* decodeCursor(query.cursor, cursorPattern)) ?? []
+        const as_of = yield* audit.asOf(org)
+        const now = yield* Clock.currentTimeMillis
+        const rows = yield* agents.health(org, {
+          owner: ownerFilter(user), before, limit: query.limit ?? pageLimitDefault, sinceRequest: idFloor("req", now - dayMillis)
+        })
+        const page = toPage(rows, query.limit, ({ id }) => [id])
+        const data = page.data.map((row): AgentHealth => ({
+          agent_id: row.id,
+          name: row.name,
+          status: row.status,
+          frozen: row.frozen,
+          ...(row.last_seen_at === null ? {} : { last_seen_at: row.last_seen_at.toISOString() }),
+          requests_24h: row.requests,
+          error_rate_24h: row.requests === 0 ? 0 : Math.round(row.failed / row.requests * 10_000) / 10_000,
+          ...(row.month_cap === null ? {} : { monthly_budget_cents: row.month_cap }),
+          spent_this_month_cents: row.month_used,
+          held_cents: row.month_held,
+          pending_approvals: row.pending_approvals,
+          stale_keys: row.stale_keys
+        }))
+        return { data, next_cursor: page.next_cursor, as_of }
+      })
+    })
+  }))
+}
+
+const jsonText = (value: unknown): string | null => value === undefined || value === null ? null : JSON.stringify(value)
+
+const pick = <A extends object, K extends keyof A>(from: A, names: ReadonlyArray<K>): Pick<A, K> =>
+  Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]])) as Pick<A, K>
+
+/** Bindings as they are answered, with what their operations used. */
+export const toBindings = (settings: ReadonlyArray<BindingSettings>, figures: ReadonlyArray<OperationFigures>): ReadonlyArray<Binding> =>
+  settings.map((binding) => ({
+    ...binding,
+    operations_usage: Object.fromEntries(figures.filter(({ service }) => service === binding.service).map((figure) => [figure.operation, {
+      spent_this_month_cents: figure.month_used,
+      held_cents: figure.month_held,
+      used_today: figure.day_used
+    }]))
+  }))
+
+const toAgent = (row: AgentRow, bindings: ReadonlyArray<Binding>): Agent => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  kind: row.kind,
+  status: row.status,
+  frozen: row.frozen,
+  icon: row.icon,
+  category: row.category,
+  personality: row.personality,
+  voiceConfig: row.voice_config === null ? null : JSON.parse(row.voice_config),
+  ...(row.parent_agent_id === null ? {} : { parent_agent_id: row.parent_agent_id }),
+  depth: row.depth,
+  ...(row.team_id === null ? {} : { team_id: row.team_id }),
+  owner_user_id: row.owner_user_id,
+  ...(row.month_cap === null ? {} : { monthly_budget_cents: row.month_cap }),
+  ...(row.approval_threshold_cents === null ? {} : { approval_threshold_cents: row.approval_threshold_cents }),
+  spent_this_month_cents: row.month_used,
+  key_hint: row.key_hint,
+  mode_keys: { live: row.live_key, test: row.test_key },
+  bindings,
+  ...(row.last_seen_at === null ? {} : { last_seen_at: row.last_seen_at.toISOString() }),
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString()
+})

@@ -1,0 +1,157 @@
+/** Bindings and the limits of their operations. */
+import { type BindingSettings, capsOf, type OperationCaps } from "@countersign/domain/bindings"
+import type { Mode } from "@countersign/domain/auth"
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { Db } from "../platform/db.ts"
+
+interface Row {
+  readonly agent_id: string
+  readonly service: string
+  readonly operations: ReadonlyArray<string>
+  readonly enabled: boolean
+  readonly monthly_cap_cents: number | null
+  readonly daily_request_limit: number | null
+  readonly approval_threshold_cents: number | null
+  readonly per_operation: string
+}
+
+/** What an operation used in the month and on the day of now, and its caps. */
+export interface OperationFigures {
+  readonly agent_id: string
+  readonly service: string
+  readonly operation: string
+  readonly month_cap: number | null
+  readonly month_used: number
+  readonly month_held: number
+  readonly day_cap: number | null
+  /** With what is under way. */
+  readonly day_used: number
+}
+
+export interface OperationLimits {
+  readonly day: number
+  readonly month: number
+}
+
+const toSettings = (row: Row): BindingSettings => {
+  const perOperation = JSON.parse(row.per_operation) as Record<string, OperationCaps>
+  return {
+    service: row.service,
+    operations: row.operations,
+    enabled: row.enabled,
+    ...(row.monthly_cap_cents === null ? {} : { monthly_cap_cents: row.monthly_cap_cents }),
+    ...(row.daily_request_limit === null ? {} : { daily_request_limit: row.daily_request_limit }),
+    ...(row.approval_threshold_cents === null ? {} : { approval_threshold_cents: row.approval_threshold_cents }),
+    ...(Object.keys(perOperation).length === 0 ? {} : { per_operation: perOperation })
+  }
+}
+
+const int8 = (value: number | undefined): bigint | null => value === undefined ? null : BigInt(value)
+
+export class BindingsRepository extends Context.Service<BindingsRepository, {
+  readonly find: (org: string, agent: string, service: string) => Effect.Effect<Option.Option<BindingSettings>>
+  /** By agent, in order of service; agents without bindings are absent. */
+  readonly ofAgents: (org: string, agents: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<BindingSettings>>>
+  /** One for each operation ever used in this mode, in order of service and operation. */
+  readonly figuresOf: (org: string, agents: ReadonlyArray<string>, mode: Mode) => Effect.Effect<ReadonlyArray<OperationFigures>>
+  /** Writes settings and the caps of the limits that exist; their counters stay. Under the workspace's lock. Answers whether it is new. */
+  readonly put: (org: string, agent: string, id: string, settings: BindingSettings) => Effect.Effect<boolean>
+  readonly disable: (org: string, agent: string, service: string) => Effect.Effect<boolean>
+  /** Disables a service's bindings; answers the agents that had one enabled. */
+  readonly disableService: (org: string, service: string) => Effect.Effect<ReadonlyArray<string>>
+  /**
+   * The limits of an agent's operation, made with the caps of its binding when they do not exist yet. They are never deleted: the ids
+   * may be kept. A replaced binding sets the caps of limits that exist under the same lock, so neither can miss the other.
+   */
+  readonly ensureLimits: (org: string, agent: string, mode: Mode, service: string, operation: string) => Effect.Effect<OperationLimits>
+}>()("@countersign/hub/bindings/BindingsRepository") {
+  static readonly layer = Layer.effect(BindingsRepository, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const db = yield* Db
+    const columns = sql`agent_id, service, operations, enabled, monthly_cap_cents, daily_request_limit, approval_threshold_cents, per_operation`
+
+    const find = (org: string, agent: string, service: string) =>
+      sql<Row>`select ${columns} from bindings where org_id = ${org} and agent_id = ${agent} and service = ${service}`.pipe(
+        Effect.map(([row]) => row === undefined ? Option.none() : Option.some(toSettings(row)))
+      )
+
+    const limitsOf = (org: string, agent: string, mode: Mode, service: string, operation: string) =>
+      sql<{ id: number; kind: number }>`select id, kind from limits where org_id = ${org} and kind in (3, 4) and mode = ${mode}
+        and agent_id = ${agent} and service = ${service} and operation = ${operation}`.pipe(Effect.map((rows): OperationLimits | undefined => {
+        const month = rows.find(({ kind }) => kind === 3)
+        const day = rows.find(({ kind }) => kind === 4)
+        return month === undefined || day === undefined ? undefined : { day: day.id, month: month.id }
+      }))
+
+    const makeLimits = Effect.fnUntraced(function*(org: string, agent: string, mode: Mode, service: string, operation: string) {
+      yield* sql`select lock_org(${org})`
+      const binding = yield* find(org, agent, service)
+      const caps = Option.isSome(binding) ? capsOf(binding.value, operation) : {}
+      yield* sql`insert into limits (org_id, kind, mode, agent_id, service, operation, cap)
+        select ${org}, c.kind, ${mode}, ${agent}, ${service}, ${operation}, c.cap
+          from (values (3::smallint, ${int8(caps.monthly_cap_cents)}::bigint), (4::smallint, ${int8(caps.daily_request_limit)}::bigint)) c(kind, cap)
+          where exists (select 1 from agents where org_id = ${org} and id = ${agent})
+        on conflict (org_id, kind, mode, agent_id, service, operation) do nothing`
+      return yield* limitsOf(org, agent, mode, service, operation)
+    }, db.transaction)
+
+    const setCaps = Effect.fnUntraced(function*(org: string, agent: string, settings: BindingSettings) {
+      const limits = yield* sql<{ id: number; kind: number; operation: string }>`select id, kind, operation from limits
+        where org_id = ${org} and kind in (3, 4) and mode in ('live', 'test') and agent_id = ${agent} and service = ${settings.service}`
+      const caps = limits.map(({ kind, operation }) => {
+        const { daily_request_limit, monthly_cap_cents } = capsOf(settings, operation)
+        return String((kind === 3 ? monthly_cap_cents : daily_request_limit) ?? "null")
+      })
+      // As text: the driver cannot tell the type of an array that holds only nulls.
+      yield* sql`update limits l set cap = c.cap from unnest(${`{${limits.map(({ id }) => id).join(",")}}`}::text::bigint[], ${`{${caps.join(",")}}`}::text::bigint[]) c(id, cap)
+        where l.org_id = ${org} and l.id = c.id`
+    })
+
+    return BindingsRepository.of({
+      find: (org, agent, service) => Effect.orDie(find(org, agent, service)),
+      ofAgents: (org, agents) =>
+        sql<Row>`select ${columns} from bindings where org_id = ${org} and agent_id = any(${[...agents]}::text[]) order by agent_id, service`.pipe(
+          Effect.map((rows) => Map.groupBy(rows, ({ agent_id }) => agent_id)),
+          Effect.map((grouped) => new Map([...grouped].map(([agent, rows]) => [agent, rows.map(toSettings)]))),
+          Effect.orDie
+        ),
+      figuresOf: (org, agents, mode) =>
+        sql<OperationFigures>`select agent_id, service, operation,
+            max(cap) filter (where kind = 3) as month_cap,
+            coalesce(max(used) filter (where kind = 3 and period >= month_of(clock_timestamp())), 0) as month_used,
+            coalesce(max(held) filter (where kind = 3 and period >= month_of(clock_timestamp())), 0) as month_held,
+            max(cap) filter (where kind = 4) as day_cap,
+            coalesce(max(used + held) filter (where kind = 4 and period >= day_of(clock_timestamp())), 0) as day_used
+          from limits where org_id = ${org} and kind in (3, 4) and mode = ${mode} and agent_id = any(${[...agents]}::text[])
+          group by agent_id, service, operation order by agent_id, service, operation`.pipe(Effect.orDie),
+      put: Effect.fnUntraced(function*(org, agent, id, settings) {
+        const [row] = yield* sql<{ is_new: boolean }>`insert into bindings (id, org_id, agent_id, service, operations, enabled, monthly_cap_cents,
+            daily_request_limit, approval_threshold_cents, per_operation)
+          values (${id}, ${org}, ${agent}, ${settings.service}, ${[...settings.operations]}, ${settings.enabled}, ${int8(settings.monthly_cap_cents)}::bigint,
+            ${int8(settings.daily_request_limit)}::bigint, ${int8(settings.approval_threshold_cents)}::bigint, ${JSON.stringify(settings.per_operation ?? {})})
+          on conflict (agent_id, service) do update set operations = excluded.operations, enabled = excluded.enabled,
+            monthly_cap_cents = excluded.monthly_cap_cents, daily_request_limit = excluded.daily_request_limit,
+            approval_threshold_cents = excluded.approval_threshold_cents, per_operation = excluded.per_operation, updated_at = now()
+          returning xmax = 0 as is_new`
+        yield* setCaps(org, agent, settings)
+        return row?.is_new === true
+      }, Effect.orDie),
+      disable: (org, agent, service) =>
+        sql`update bindings set enabled = false, updated_at = now() where org_id = ${org} and agent_id = ${agent} and service = ${service} returning id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        ),
+      disableService: (org, service) =>
+        sql<{ agent_id: string }>`update bindings set enabled = false, updated_at = now()
+          where org_id = ${org} and service = ${service} and enabled returning agent_id`.pipe(
+          Effect.map((rows) => rows.map(({ agent_id }) => agent_id)),
+          Effect.orDie
+        ),
+      ensureLimits: Effect.fnUntraced(function*(org, agent, mode, service, operation) {
+        const limits = (yield* limitsOf(org, agent, mode, service, operation)) ?? (yield* makeLimits(org, agent, mode, service, operation))
+        return limits ?? (yield* Effect.die(`no agent ${agent} in workspace ${org}`))
+      }, Effect.orDie)
+    })
+  }))
+}

@@ -1,0 +1,93 @@
+/** Binding agents to services. Spec: contract 4 "Binding". */
+import type { UserPrincipal } from "@countersign/domain/auth"
+import { type Binding, type BindingInput, type BindingSettings, hasCaps } from "@countersign/domain/bindings"
+import { type ApiError, type Detail, invalidRequest, notFound } from "@countersign/domain/errors"
+import { newId } from "@countersign/domain/ids"
+import { Context, Effect, Layer, Option } from "effect"
+import { AgentsRepository } from "../agents/repository.ts"
+import { maySee } from "../agents/rules.ts"
+import { toBindings } from "../agents/service.ts"
+import { actorOf, AuditLog } from "../audit/service.ts"
+import type { CatalogService } from "../catalog/compiled.ts"
+import { Catalog } from "../catalog/service.ts"
+import { needs } from "../edge/access.ts"
+import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
+import { Signals } from "../platform/signals.ts"
+import { BindingsRepository } from "./repository.ts"
+
+export class Bindings extends Context.Service<Bindings, {
+  /** Makes or replaces; counters stay. Of two at once the later one stands whole. */
+  readonly put: (user: UserPrincipal, agent: string, input: BindingInput) => Effect.Effect<{ readonly binding: Binding; readonly isNew: boolean }, ApiError>
+  readonly disable: (user: UserPrincipal, agent: string, service: string) => Effect.Effect<void, ApiError>
+}>()("@countersign/hub/bindings/Bindings") {
+  static readonly layer = Layer.effect(Bindings, Effect.gen(function*() {
+    const bindings = yield* BindingsRepository
+    const agents = yield* AgentsRepository
+    const catalog = yield* Catalog
+    const heads = yield* OrgHeads
+    const audit = yield* AuditLog
+    const signals = yield* Signals
+    const db = yield* Db
+
+    const seen = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
+      const agent = yield* agents.find(user.org_id, id)
+      if (Option.isNone(Option.filter(agent, (row) => maySee(user, row)))) return yield* Effect.fail(notFound("agent"))
+    })
+    const changed = Effect.fnUntraced(function*(user: UserPrincipal, agent: string, action: string, service: string, data: Readonly<Record<string, unknown>>) {
+      const org = user.org_id
+      yield* agents.bump(org, agent)
+      yield* audit.record(org, actorOf(user), { action, subject: { type: "agent", id: agent }, agent_id: agent, data: { service, ...data } })
+      yield* db.afterCommit(Effect.sync(() => signals.config(org)))
+    })
+
+    const write = Effect.fnUntraced(function*(user: UserPrincipal, agent: string, settings: BindingSettings) {
+      const org = user.org_id
+      yield* heads.lock(org)
+      yield* seen(user, agent)
+      const before = yield* bindings.find(org, agent, settings.service)
+      // Leaving caps out of a replacement takes them away.
+      if (hasCaps(settings) || (Option.isSome(before) && hasCaps(before.value))) yield* needs(user, "budgets:write")
+      const isNew = yield* bindings.put(org, agent, newId("bnd"), settings)
+      const figures = yield* bindings.figuresOf(org, [agent], "live")
+      const { service, ...rest } = settings
+      yield* changed(user, agent, "binding.put", service, { new: isNew, ...rest })
+      return { binding: toBindings([settings], figures)[0]!, isNew }
+    }, db.transaction)
+
+    const disable = Effect.fn("Bindings.disable")(function*(user: UserPrincipal, agent: string, service: string) {
+      const org = user.org_id
+      yield* heads.lock(org)
+      yield* seen(user, agent)
+      if (!(yield* bindings.disable(org, agent, service))) return yield* Effect.fail(notFound("binding"))
+      yield* changed(user, agent, "binding.disabled", service, {})
+    }, db.transaction)
+
+    return Bindings.of({
+      put: Effect.fn("Bindings.put")(function*(user, agent, input) {
+        yield* seen(user, agent)
+        const problems = bindingProblems(input, (yield* catalog.snapshot(user.org_id)).get(input.service))
+        if (problems.length > 0) return yield* Effect.fail(invalidRequest("The binding does not fit the catalog of this workspace.", problems))
+        return yield* write(user, agent, { ...input, enabled: input.enabled ?? true })
+      }),
+      disable
+    })
+  }))
+}
+
+/** What keeps a binding from being made: it names what the catalog does not have, or sets what it does not cover. */
+const bindingProblems = (input: BindingInput, service: CatalogService | undefined): ReadonlyArray<Detail> => {
+  if (service === undefined) return [{ path: "service", message: `There is no service "${input.service}" in this workspace.` }]
+  const all = input.operations[0] === "*"
+  const unknown = (name: string) => !service.operations.has(name)
+  return [
+    ...input.operations.flatMap((name, at) =>
+      name !== "*" && unknown(name) ? [{ path: `operations.${at}`, message: `The service has no operation "${name}".` }] : []
+    ),
+    ...Object.keys(input.per_operation ?? {}).flatMap((name) =>
+      unknown(name)
+        ? [{ path: `per_operation.${name}`, message: `The service has no operation "${name}".` }]
+        : all || input.operations.includes(name) ? [] : [{ path: `per_operation.${name}`, message: "The binding does not cover this operation." }]
+    )
+  ]
+}

@@ -1,0 +1,82 @@
+/** Definitions made ready for dispatch: parsed once, schemas compiled once, prices of the workspace put in. */
+import { compileSchema, type Validator } from "@countersign/domain/json-schema"
+import type { Price } from "@countersign/domain/price"
+import type { OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
+import { Result } from "effect"
+
+/** Of all definitions that are kept, in characters. */
+const keptCharactersMax = 32 * 1024 * 1024
+
+export interface CatalogOperation {
+  /** With the price that holds in the workspace: `ceilingOf(definition.price, payload)` compiles it once. */
+  readonly definition: OperationDefinition
+  /** Of the payload. Compiled when first asked for. */
+  readonly validator: Validator
+}
+
+export interface CatalogService {
+  /** The same object for as long as neither the text nor the prices change. */
+  readonly definition: ServiceDefinition
+  readonly operations: ReadonlyMap<string, CatalogOperation>
+  readonly shipped: boolean
+  /** Off: dispatch treats it as if there were no binding. */
+  readonly enabled: boolean
+}
+
+export type Compiled = Pick<CatalogService, "definition" | "operations">
+
+class LazyOperation implements CatalogOperation {
+  readonly definition: OperationDefinition
+  #validator: Validator | undefined
+
+  constructor(definition: OperationDefinition) {
+    this.definition = definition
+  }
+
+  get validator(): Validator {
+    return this.#validator ??= validatorOf(this.definition.payload_schema)
+  }
+}
+
+/** A schema that was saved and does not compile any more refuses every payload. */
+const validatorOf = (schema: Readonly<Record<string, unknown>>): Validator => {
+  const compiled = compileSchema(schema)
+  return Result.isSuccess(compiled) ? compiled.success : {
+    schema,
+    validate: (_value, at = "") => [{ path: at, message: "The operation's schema cannot be used any more; declare the service again." }]
+  }
+}
+
+export const withPrices = (definition: ServiceDefinition, prices: Readonly<Record<string, Price>>): ServiceDefinition => ({
+  ...definition,
+  operations: definition.operations.map((operation: OperationDefinition) =>
+    Object.hasOwn(prices, operation.name) ? { ...operation, price: prices[operation.name]! } : operation
+  )
+} as ServiceDefinition)
+
+const compile = (definition: ServiceDefinition): Compiled => ({
+  definition,
+  operations: new Map(definition.operations.map((operation: OperationDefinition) => [operation.name, new LazyOperation(operation)]))
+})
+
+/** Keeps what it compiled, the oldest given up first. A key stands for one definition for ever. */
+export const makeCompiler = () => {
+  const kept = new Map<string, { readonly compiled: Compiled; readonly size: number }>()
+  let characters = 0
+  return {
+    get: (key: string): Compiled | undefined => kept.get(key)?.compiled,
+    compile: (key: string, size: number, make: () => ServiceDefinition): Compiled => {
+      const known = kept.get(key)
+      if (known !== undefined) return known.compiled
+      const compiled = compile(make())
+      kept.set(key, { compiled, size })
+      characters += size
+      for (const [oldest, { size }] of kept) {
+        if (characters <= keptCharactersMax || oldest === key) break
+        kept.delete(oldest)
+        characters -= size
+      }
+      return compiled
+    }
+  }
+}

@@ -1,0 +1,131 @@
+/** What a change makes of a definition, and how a service is shown. Spec: contract 2 "/services". */
+import type { CatalogOperationView, CatalogServiceView, OperationRemaining, UpdateServiceInput } from "@countersign/domain/catalog"
+import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
+import type { Detail } from "@countersign/domain/errors"
+import { checkPrice, type Price } from "@countersign/domain/price"
+import type { HttpService, OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
+import type { OperationFigures } from "../bindings/repository.ts"
+import type { CatalogService } from "./compiled.ts"
+
+/** Secrets that a definition names: its credential's, and those that verify callbacks. */
+export const secretsOf = (definition: ServiceDefinition): ReadonlyArray<string> => {
+  const names = new Set<string>()
+  if (definition.kind === "http") {
+    if (definition.auth?.secret !== undefined) names.add(definition.auth.secret)
+    for (const { async } of definition.operations) if (async?.secret !== undefined) names.add(async.secret)
+  }
+  return [...names].sort()
+}
+
+const unknownOperations = (prices: UpdateServiceInput["prices"], definition: ServiceDefinition): ReadonlyArray<Detail> =>
+  Object.keys(prices ?? {}).filter((name) => !definition.operations.some((operation) => operation.name === name)).map((name) => ({
+    path: `prices.${name}`, message: `The service has no operation "${name}".`
+  }))
+
+const priceProblems = ({ price, prices }: UpdateServiceInput): ReadonlyArray<Detail> => [
+  ...(price === undefined || price === null ? [] : checkPrice(price)),
+  ...Object.entries(prices ?? {}).flatMap(([name, one]) => one === null ? [] : checkPrice(one, `prices.${name}`))
+]
+
+export type Changed<A> = { readonly problems: ReadonlyArray<Detail> } | { readonly value: A }
+
+/** The prices that a workspace sets on a shipped service, after a change. */
+export const changePrices = (
+  shipped: ServiceDefinition,
+  before: Readonly<Record<string, Price>>,
+  input: UpdateServiceInput
+): Changed<Readonly<Record<string, Price>>> => {
+  const foreign = Object.keys(input).filter((field) => !["enabled", "price", "prices"].includes(field)).map((path) => ({
+    path, message: "Of a shipped service only enabled, price and prices can be set."
+  }))
+  const problems = [...foreign, ...unknownOperations(input.prices, shipped), ...priceProblems(input)]
+  if (problems.length > 0) return { problems }
+  const prices: Record<string, Price> = { ...before }
+  for (const { name } of shipped.operations) {
+    const own = input.prices !== undefined && Object.hasOwn(input.prices, name) ? input.prices[name] : undefined
+    const next = own === undefined ? input.price : own
+    if (next === null) delete prices[name]
+    else if (next !== undefined) prices[name] = next
+  }
+  return { value: prices }
+}
+
+/** An own service's definition after a change; `checkService` is still to be asked. */
+export const changeDefinition = (before: HttpService, input: UpdateServiceInput): Changed<HttpService> => {
+  const { enabled: _, price, prices, ...fields } = input
+  const next: HttpService = { ...before, ...fields }
+  const unset = [...(price === null ? ["price"] : []), ...Object.entries(prices ?? {}).flatMap(([name, one]) => one === null ? [`prices.${name}`] : [])]
+  const problems = [
+    ...unset.map((path) => ({ path, message: "Only a shipped service has a price to go back to." })),
+    ...unknownOperations(prices, next),
+    ...priceProblems(input)
+  ]
+  if (problems.length > 0) return { problems }
+  return {
+    value: {
+      ...next,
+      operations: next.operations.map((operation) => {
+        const own = prices !== undefined && Object.hasOwn(prices, operation.name) ? prices[operation.name] : undefined
+        return { ...operation, price: own ?? price ?? operation.price }
+      })
+    }
+  }
+}
+
+const optional = <K extends string, V>(name: K, value: V | undefined) => (value === undefined ? {} : { [name]: value }) as { readonly [N in K]?: V }
+
+/** As a person sees it: whole. */
+export const personView = ({ definition, enabled, shipped }: CatalogService, missing: ReadonlyArray<string>): CatalogServiceView => ({
+  name: definition.name,
+  ...optional("title", definition.title),
+  ...optional("description", definition.description),
+  kind: definition.kind,
+  shipped,
+  enabled,
+  ...(definition.kind === "http"
+    ? { base_url: definition.base_url, ...optional("auth", definition.auth) }
+    : { adapter: definition.adapter, ...optional("settings", definition.settings) }),
+  operations: definition.operations,
+  ...(missing.length === 0 ? {} : { missing_secrets: missing })
+})
+
+const agentOperation = (operation: OperationDefinition): CatalogOperationView => ({
+  name: operation.name,
+  ...optional("title", operation.title),
+  ...optional("description", operation.description),
+  payload_schema: operation.payload_schema,
+  ...optional("example", operation.example),
+  ...optional("response_schema", operation.response_schema),
+  price: operation.price
+})
+
+/** As an agent sees it: what it may call now and how much is left; none when that is nothing. */
+export const agentView = (
+  { definition, enabled, shipped }: CatalogService,
+  binding: BindingSettings | undefined,
+  figures: ReadonlyArray<OperationFigures>
+): CatalogServiceView | undefined => {
+  const operations = binding === undefined || !enabled
+    ? []
+    : definition.operations.filter((operation: OperationDefinition) => coversOperation(binding, operation.name))
+  if (binding === undefined || operations.length === 0) return undefined
+  const remaining = operations.map(({ name }): readonly [string, OperationRemaining] => {
+    const used = figures.find((figure) => figure.service === definition.name && figure.operation === name)
+    return [name, {
+      ...capsOf(binding, name),
+      spent_this_month_cents: used?.month_used ?? 0,
+      held_cents: used?.month_held ?? 0,
+      used_today: used?.day_used ?? 0
+    }]
+  })
+  return {
+    name: definition.name,
+    ...optional("title", definition.title),
+    ...optional("description", definition.description),
+    kind: definition.kind,
+    shipped,
+    enabled,
+    operations: operations.map(agentOperation),
+    remaining: Object.fromEntries(remaining)
+  }
+}

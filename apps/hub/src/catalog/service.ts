@@ -1,0 +1,268 @@
+/** The catalog of a workspace, for its people, its agents and dispatch. Spec: contract 2 "/services". */
+import type { Principal, UserPrincipal } from "@countersign/domain/auth"
+import {
+  type CatalogServiceView, definitionBytesMax, type ImportedService, type ImportServiceInput, ownServicesMax, reservedServiceNames,
+  type UpdateServiceInput
+} from "@countersign/domain/catalog"
+import { type ApiError, conflict, type Detail, invalidField, invalidRequest, notFound, upstreamError } from "@countersign/domain/errors"
+import type { Price } from "@countersign/domain/price"
+import { checkService, type HttpService, type ServiceDefinition } from "@countersign/domain/services"
+import { Context, Effect, Layer, Option } from "effect"
+import { createHash } from "node:crypto"
+import { AgentsRepository } from "../agents/repository.ts"
+import { actorOf, AuditLog } from "../audit/service.ts"
+import { BindingsRepository } from "../bindings/repository.ts"
+import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
+import { Signals } from "../platform/signals.ts"
+import { Egress } from "../providers/egress.ts"
+import { SecretsRepository } from "../secrets/repository.ts"
+import { type CatalogService, makeCompiler, withPrices } from "./compiled.ts"
+import { openApiBytesMax } from "./openapi-document.ts"
+import { importOpenApi } from "./openapi-import.ts"
+import { CatalogRepository } from "./repository.ts"
+import { agentView, type Changed, changeDefinition, changePrices, personView, secretsOf } from "./rules.ts"
+import { readShippedServices } from "./shipped.ts"
+
+const fetchMillisMax = 20_000
+
+export interface CatalogPage {
+  readonly data: ReadonlyArray<CatalogServiceView>
+  readonly next_cursor: string | null
+  readonly as_of: string
+}
+
+export class Catalog extends Context.Service<Catalog, {
+  /**
+   * Every service of a workspace by name, compiled; those switched off too. Two short queries; definitions that changed are read and
+   * compiled, all others are the same objects as before. Dispatch keeps what it got until a signal or a stale version.
+   */
+  readonly snapshot: (org: string) => Effect.Effect<ReadonlyMap<string, CatalogService>>
+  readonly list: (principal: Principal, query: { readonly limit?: number; readonly cursor?: string }) => Effect.Effect<CatalogPage, ApiError>
+  readonly get: (principal: Principal, name: string) => Effect.Effect<CatalogServiceView, ApiError>
+  readonly create: (user: UserPrincipal, definition: HttpService) => Effect.Effect<CatalogServiceView, ApiError>
+  readonly import: (user: UserPrincipal, input: ImportServiceInput) => Effect.Effect<ImportedService, ApiError>
+  readonly update: (user: UserPrincipal, name: string, input: UpdateServiceInput) => Effect.Effect<CatalogServiceView, ApiError>
+  readonly remove: (user: UserPrincipal, name: string) => Effect.Effect<void, ApiError>
+}>()("@countersign/hub/catalog/Catalog") {
+  static readonly layerOf = (shipped: ReadonlyMap<string, ServiceDefinition>) => Layer.effect(Catalog, makeCatalog(shipped))
+  /** With `resources/catalog`; a file there that is no service stops the start. */
+  static readonly layer = Layer.unwrap(Effect.sync(() => Catalog.layerOf(readShippedServices())))
+}
+
+const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
+  Effect.gen(function*() {
+    const catalog = yield* CatalogRepository
+    const bindings = yield* BindingsRepository
+    const agents = yield* AgentsRepository
+    const secrets = yield* SecretsRepository
+    const egress = yield* Egress
+    const heads = yield* OrgHeads
+    const audit = yield* AuditLog
+    const signals = yield* Signals
+    const db = yield* Db
+    const compiler = makeCompiler()
+
+    const shippedService = (definition: ServiceDefinition, enabled: boolean | null, pricesText: string | null): CatalogService => ({
+      ...compiler.compile(`shipped ${definition.name} ${pricesText ?? ""}`, pricesText?.length ?? 0, () =>
+        pricesText === null ? definition : withPrices(definition, JSON.parse(pricesText) as Record<string, Price>)),
+      shipped: true,
+      enabled: enabled ?? definition.enabled ?? true
+    })
+    const ownService = (digest: string, enabled: boolean, text: string): CatalogService => ({
+      ...compiler.compile(`own ${digest}`, text.length, () => JSON.parse(text) as HttpService),
+      shipped: false,
+      enabled
+    })
+
+    const snapshot = Effect.fn("Catalog.snapshot")(function*(org: string) {
+      const settings = new Map((yield* catalog.settings(org)).map((row) => [row.name, row]))
+      const services = new Map<string, CatalogService>()
+      for (const definition of shipped.values()) {
+        const set = settings.get(definition.name)
+        services.set(definition.name, shippedService(definition, set?.enabled ?? null, set?.prices ?? null))
+      }
+      const unread: Array<string> = []
+      for (const { digest, enabled, name } of yield* catalog.own(org)) {
+        const known = compiler.get(`own ${digest}`)
+        if (shipped.has(name)) continue
+        if (known === undefined) unread.push(name)
+        else services.set(name, { ...known, shipped: false, enabled })
+      }
+      for (const { definition, digest, enabled, name } of yield* catalog.definitions(org, unread)) {
+        services.set(name, ownService(digest, enabled, definition))
+      }
+      return services as ReadonlyMap<string, CatalogService>
+    })
+
+    const missingSecrets = Effect.fnUntraced(function*(org: string, definitions: ReadonlyArray<ServiceDefinition>) {
+      const existing = yield* secrets.existing(org, [...new Set(definitions.flatMap(secretsOf))])
+      return (definition: ServiceDefinition) => secretsOf(definition).filter((name) => !existing.has(name))
+    })
+
+    const views = Effect.fnUntraced(function*(principal: Principal) {
+      const services = [...(yield* snapshot(principal.org_id)).values()].sort((one, other) => one.definition.name < other.definition.name ? -1 : 1)
+      if (principal.kind === "user") {
+        const missing = yield* missingSecrets(principal.org_id, services.map(({ definition }) => definition))
+        return services.map((service) => personView(service, missing(service.definition)))
+      }
+      const id = principal.agent_id
+      const bound = new Map((yield* bindings.ofAgents(principal.org_id, [id])).get(id)?.map((binding) => [binding.service as string, binding]))
+      const figures = yield* bindings.figuresOf(principal.org_id, [id], principal.mode)
+      return services.flatMap((service) => agentView(service, bound.get(service.definition.name), figures) ?? [])
+    })
+
+    const viewOf = Effect.fnUntraced(function*(user: UserPrincipal, service: CatalogService) {
+      const missing = yield* missingSecrets(user.org_id, [service.definition])
+      return personView(service, missing(service.definition))
+    })
+
+    /** Fails with every problem. Runs outside of any transaction: schemas and expressions are compiled here. */
+    const textOf = Effect.fnUntraced(function*(definition: HttpService) {
+      const { enabled: _, ...stored } = definition
+      const problems = checkService(stored)
+      if (problems.length > 0) return yield* refused(problems)
+      const text = JSON.stringify(stored)
+      return Buffer.byteLength(text) <= definitionBytesMax
+        ? text
+        : yield* Effect.fail(invalidField("operations", `the definition is longer than ${definitionBytesMax} bytes`))
+    })
+
+    const changed = Effect.fnUntraced(function*(user: UserPrincipal, action: string, name: string, data: Readonly<Record<string, unknown>>) {
+      const org = user.org_id
+      yield* heads.bumpRules(org)
+      yield* audit.record(org, actorOf(user), { action, subject: { type: "service", id: name }, data })
+      yield* db.afterCommit(Effect.sync(() => signals.config(org)))
+    })
+
+    const add = Effect.fnUntraced(function*(user: UserPrincipal, definition: HttpService, text: string, action: string) {
+      const org = user.org_id
+      const { name } = definition
+      if (shipped.has(name) || reservedServiceNames.has(name)) return yield* Effect.fail(taken(name, "the hub itself"))
+      yield* heads.lock(org)
+      if ((yield* catalog.own(org)).length >= ownServicesMax) {
+        return yield* Effect.fail(conflict("limit_reached", `A workspace may declare ${ownServicesMax} services; delete one that is not used.`))
+      }
+      const enabled = definition.enabled ?? true
+      if (!(yield* catalog.insert(org, name, text, enabled))) return yield* Effect.fail(taken(name, "this workspace"))
+      const view = yield* viewOf(user, ownService(digestOf(text), enabled, text))
+      yield* changed(user, action, name, { base_url: definition.base_url, operations: definition.operations.map((operation) => operation.name), enabled })
+      return view
+    }, db.transaction)
+
+    const updateShipped = Effect.fnUntraced(function*(user: UserPrincipal, definition: ServiceDefinition, input: UpdateServiceInput) {
+      const org = user.org_id
+      const { name } = definition
+      yield* heads.lock(org)
+      const set = (yield* catalog.settings(org)).find((row) => row.name === name)
+      const before = set?.prices === null || set === undefined ? {} : JSON.parse(set.prices) as Record<string, Price>
+      const prices = yield* accepted(changePrices(definition, before, input))
+      const next = {
+        name, enabled: input.enabled ?? set?.enabled ?? null, prices: Object.keys(prices).length === 0 ? null : JSON.stringify(prices)
+      }
+      yield* catalog.putSettings(org, next)
+      const view = yield* viewOf(user, shippedService(definition, next.enabled, next.prices))
+      yield* changed(user, "service.updated", name, { fields: Object.keys(input), shipped: true, enabled: view.enabled, prices })
+      return view
+    }, db.transaction)
+
+    const updateOwn = Effect.fnUntraced(function*(user: UserPrincipal, name: string, input: UpdateServiceInput) {
+      const org = user.org_id
+      const row = Option.getOrUndefined(yield* catalog.find(org, name))
+      if (row === undefined) return yield* Effect.fail(notFound("service"))
+      const before = JSON.parse(row.definition) as HttpService
+      const definition = yield* accepted(changeDefinition(before, input))
+      const text = yield* textOf(definition)
+      return yield* write(user, row.digest, definition, text, input)
+    })
+    /** Compare-and-set: none when another change came between. */
+    const write = Effect.fnUntraced(function*(user: UserPrincipal, digest: string, definition: HttpService, text: string, input: UpdateServiceInput) {
+      const org = user.org_id
+      const { name } = definition
+      yield* heads.lock(org)
+      const standing = Option.getOrUndefined(yield* catalog.find(org, name))
+      if (standing === undefined) return yield* Effect.fail(notFound("service"))
+      if (standing.digest !== digest) return yield* Effect.fail(conflict("conflict", "The service was changed at the same time; read it and try again."))
+      const enabled = input.enabled ?? standing.enabled
+      yield* catalog.update(org, name, text, enabled)
+      const view = yield* viewOf(user, ownService(digestOf(text), enabled, text))
+      yield* changed(user, "service.updated", name, {
+        fields: Object.keys(input), shipped: false, enabled, base_url: definition.base_url, operations: definition.operations.map((operation) => operation.name)
+      })
+      return view
+    }, db.transaction)
+
+    const remove = Effect.fn("Catalog.remove")(function*(user: UserPrincipal, name: string) {
+      const org = user.org_id
+      if (shipped.has(name)) return yield* Effect.fail(conflict("conflict", "A shipped service cannot be deleted; set enabled to false."))
+      yield* heads.lock(org)
+      if (Option.isNone(yield* catalog.find(org, name))) return yield* Effect.fail(notFound("service"))
+      if (yield* catalog.inUse(org, name)) {
+        return yield* Effect.fail(conflict("service_in_use", "Requests of this service are under way; disable it and delete it when they have ended."))
+      }
+      yield* catalog.remove(org, name)
+      const bound = yield* bindings.disableService(org, name)
+      yield* Effect.forEach(bound, (agent) => agents.bump(org, agent), { discard: true })
+      yield* changed(user, "service.deleted", name, { disabled_bindings: bound.length })
+    }, db.transaction)
+
+    const fetched = Effect.fnUntraced(function*(url: string) {
+      const answer = yield* egress.request({
+        url, method: "GET", headers: { accept: "application/json, application/yaml, text/yaml, */*;q=0.5" }, timeoutMs: fetchMillisMax,
+        maxBytes: openApiBytesMax, overflow: "fail"
+      }).pipe(Effect.catchTags({
+        EgressRefused: (error) => Effect.fail(invalidField("url", error.message)),
+        ResponseTooLarge: (error) => Effect.fail(invalidField("url", error.message)),
+        UpstreamTimeout: (error) => Effect.fail(upstreamError(`The document could not be fetched: ${error.message}.`)),
+        UpstreamUnreachable: (error) => Effect.fail(upstreamError(`The document could not be fetched: ${error.message}.`))
+      }))
+      if (answer.status !== 200) return yield* Effect.fail(upstreamError(`The document could not be fetched: its server answered ${answer.status}.`))
+      return new TextDecoder().decode(answer.body)
+    })
+
+    return Catalog.of({
+      snapshot,
+      list: Effect.fn("Catalog.list")(function*(principal, query) {
+        const [after] = (yield* decodeCursor(query.cursor, [/^[a-z][a-z0-9_-]{0,63}$/])) ?? []
+        const as_of = yield* audit.asOf(principal.org_id)
+        const all = yield* views(principal)
+        const page = toPage(after === undefined ? all : all.filter(({ name }) => name > after), query.limit, ({ name }) => [name])
+        return { ...page, as_of }
+      }),
+      get: Effect.fn("Catalog.get")(function*(principal, name) {
+        const view = (yield* views(principal)).find((service) => service.name === name)
+        return view ?? (yield* Effect.fail(notFound("service")))
+      }),
+      create: Effect.fn("Catalog.create")(function*(user, definition) {
+        return yield* add(user, definition, yield* textOf(definition), "service.created")
+      }),
+      import: Effect.fn("Catalog.import")(function*(user, input) {
+        const { openapi, url, ...rest } = input
+        if ((openapi === undefined) === (url === undefined)) {
+          return yield* refused(["openapi", "url"].map((path) => ({ path, message: "Send either openapi or url." })))
+        }
+        if (shipped.has(input.name) || reservedServiceNames.has(input.name)) return yield* Effect.fail(taken(input.name, "the hub itself"))
+        const document = url === undefined ? openapi : yield* fetched(url)
+        const { definition, skipped } = yield* importOpenApi({ ...rest, document }).pipe(
+          Effect.catchTag("ImportProblem", ({ problems }) => refused(problems))
+        )
+        const view = yield* add(user, definition, yield* textOf(definition), "service.imported")
+        return { ...view, skipped }
+      }),
+      update: Effect.fn("Catalog.update")(function*(user, name, input) {
+        const definition = shipped.get(name)
+        return yield* definition === undefined ? updateOwn(user, name, input) : updateShipped(user, definition, input)
+      }),
+      remove
+    })
+  })
+
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+const refused = (problems: ReadonlyArray<Detail>) =>
+  Effect.fail(invalidRequest(`The service cannot be saved: ${problems.length === 1 ? "one field is" : `${problems.length} fields are`} not acceptable.`, problems))
+
+const accepted = <A>(change: Changed<A>) => "value" in change ? Effect.succeed(change.value) : refused(change.problems)
+
+const taken = (name: string, by: string) => conflict("conflict", `The name "${name}" is taken by ${by}; choose another.`, { name })

@@ -1,0 +1,238 @@
+/** Policy rules of a workspace. Spec: contract 9. */
+import type { UserPrincipal } from "@countersign/domain/auth"
+import { type ApiError, conflict, type Detail, invalidField, invalidRequest, notFound } from "@countersign/domain/errors"
+import { idFloor, newId, type PolicyId } from "@countersign/domain/ids"
+import {
+  compileCondition, type CompiledRule, compileRule, type CreatePolicyInput, type Deciders, policiesMax, type Policy, type PolicyReplay,
+  replayChangedMax, replayLimitDefault, type TestPolicyInput, type UpdatePolicyInput
+} from "@countersign/domain/policies"
+import { momentMillis } from "@countersign/domain/time"
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { actorOf, AuditLog } from "../audit/service.ts"
+import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
+import { Signals } from "../platform/signals.ts"
+import { replay, type ReplayedRule } from "./replay.ts"
+import { PoliciesRepository, type PolicyColumns, type PolicyRow } from "./repository.ts"
+
+const compiledMax = 2_000
+const replayBatch = 50
+/** Payloads that one replay parses, in characters. */
+const replayCharactersMax = 16 * 1024 * 1024
+/** Requests of the next minute: a hub's clock may be ahead of this one's. */
+const clockSkewMillis = 60_000
+
+export interface PolicyPage {
+  readonly data: ReadonlyArray<Policy>
+  readonly next_cursor: string | null
+  readonly as_of: string
+}
+
+export class Policies extends Context.Service<Policies, {
+  /** For dispatch: the enabled rules in order, compiled once for each version. */
+  readonly compiled: (org: string) => Effect.Effect<ReadonlyArray<CompiledRule>>
+  readonly list: (user: UserPrincipal, query: { readonly limit?: number; readonly cursor?: string }) => Effect.Effect<PolicyPage, ApiError>
+  readonly get: (user: UserPrincipal, id: string) => Effect.Effect<Policy, ApiError>
+  readonly create: (user: UserPrincipal, input: CreatePolicyInput) => Effect.Effect<Policy, ApiError>
+  readonly update: (user: UserPrincipal, id: string, input: UpdatePolicyInput) => Effect.Effect<Policy, ApiError>
+  readonly remove: (user: UserPrincipal, id: string) => Effect.Effect<void, ApiError>
+  readonly test: (user: UserPrincipal, input: TestPolicyInput) => Effect.Effect<PolicyReplay, ApiError>
+}>()("@countersign/hub/policies/Policies") {
+  static readonly layer = Layer.effect(Policies, Effect.gen(function*() {
+    const policies = yield* PoliciesRepository
+    const heads = yield* OrgHeads
+    const audit = yield* AuditLog
+    const signals = yield* Signals
+    const db = yield* Db
+
+    const kept = new Map<string, CompiledRule>()
+    const compiledRule = (row: PolicyRow): CompiledRule => {
+      const place = `${row.id} ${row.version}`
+      let rule = kept.get(place)
+      if (rule === undefined) {
+        if (kept.size >= compiledMax) kept.clear()
+        kept.set(place, rule = compileRule(toPolicy(row)))
+      }
+      return rule
+    }
+    const compiled = (org: string) => Effect.map(policies.all(org), (rows) => rows.filter(({ enabled }) => enabled).map(compiledRule))
+
+    const found = Effect.fnUntraced(function*(org: string, id: string) {
+      const row = yield* policies.find(org, id)
+      return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("policy"))
+    })
+    const checked = Effect.fnUntraced(function*(org: string, input: { readonly when?: string; readonly deciders?: Deciders | null }, at: string) {
+      const problems: Array<Detail> = []
+      const condition = input.when === undefined ? undefined : compileCondition(input.when)
+      if (condition !== undefined && Result.isFailure(condition)) problems.push({ path: `${at}when`, message: condition.failure.message })
+      const users = input.deciders?.user_ids ?? []
+      const members = yield* policies.members(org, users)
+      users.forEach((user, index) => {
+        if (!members.has(user)) problems.push({ path: `${at}deciders.user_ids.${index}`, message: "There is no such person in this workspace." })
+      })
+      if (problems.length > 0) return yield* Effect.fail(invalidRequest("The rule cannot be saved.", problems))
+    })
+    const changed = Effect.fnUntraced(function*(user: UserPrincipal, action: string, id: string, data: Readonly<Record<string, unknown>>) {
+      const org = user.org_id
+      yield* heads.bumpRules(org)
+      yield* audit.record(org, actorOf(user), { action, subject: { type: "policy", id }, data })
+      yield* db.afterCommit(Effect.sync(() => signals.config(org)))
+    })
+
+    const create = Effect.fn("Policies.create")(function*(user: UserPrincipal, input: CreatePolicyInput) {
+      const org = user.org_id
+      yield* heads.lock(org)
+      yield* checked(org, input, "")
+      const count = yield* policies.count(org)
+      if (count >= policiesMax) return yield* Effect.fail(conflict("limit_reached", `A workspace may have ${policiesMax} policy rules; delete one.`))
+      const id = newId("pol")
+      const { position, ...settings } = input
+      yield* policies.insert(org, id, Math.min(position ?? count + 1, count + 1), toColumns({ ...blank, ...settings }))
+      const policy = toPolicy(yield* found(org, id))
+      yield* changed(user, "policy.created", id, told(policy))
+      return policy
+    }, db.transaction)
+
+    const update = Effect.fn("Policies.update")(function*(user: UserPrincipal, id: string, input: UpdatePolicyInput) {
+      const org = user.org_id
+      yield* heads.lock(org)
+      const before = yield* found(org, id)
+      if (Object.keys(input).length === 0) return toPolicy(before)
+      yield* checked(org, input, "")
+      const { position, ...settings } = input
+      const to = Math.min(position ?? before.position, yield* policies.count(org))
+      if (to !== before.position) yield* policies.move(org, id, before.position, to)
+      yield* policies.update(org, id, toColumns({ ...toPolicy(before), ...settings }))
+      const policy = toPolicy(yield* found(org, id))
+      yield* changed(user, "policy.updated", id, { fields: Object.keys(input), ...told(policy) })
+      return policy
+    }, db.transaction)
+
+    const remove = Effect.fn("Policies.remove")(function*(user: UserPrincipal, id: string) {
+      const org = user.org_id
+      yield* heads.lock(org)
+      const { name, position } = yield* found(org, id)
+      yield* policies.remove(org, id, position)
+      yield* changed(user, "policy.deleted", id, { name, position })
+    }, db.transaction)
+
+    /** The rule to replay, among those that are read before it. */
+    const replayed = Effect.fnUntraced(function*(org: string, { policy_id, rule }: TestPolicyInput) {
+      const rows = yield* policies.all(org)
+      const earlier = (position: number, id: string) =>
+        rows.filter((row) => row.enabled && row.id !== id && row.position < position).map(compiledRule)
+      if (rule !== undefined) {
+        const id = newId("pol")
+        const { position, ...settings } = rule
+        const drafted = compileRule({ ...blank, ...settings, id, version: 1 } as Policy)
+        return { earlier: earlier(position ?? policiesMax + 1, id), rule: drafted } satisfies ReplayedRule
+      }
+      const row = rows.find(({ id }) => id === policy_id)
+      if (row === undefined) return yield* Effect.fail(notFound("policy"))
+      return { earlier: earlier(row.position, row.id), rule: compiledRule(row) } satisfies ReplayedRule
+    })
+
+    const test = Effect.fn("Policies.test")(function*(user: UserPrincipal, input: TestPolicyInput) {
+      const org = user.org_id
+      if ((input.rule === undefined) === (input.policy_id === undefined)) {
+        return yield* Effect.fail(invalidRequest("Send either rule or policy_id.", ["rule", "policy_id"].map((path) => ({ path, message: "either, not both" }))))
+      }
+      if (input.rule !== undefined) yield* checked(org, input.rule, "rule.")
+      const now = yield* Clock.currentTimeMillis
+      const from = input.from === undefined ? 0 : momentMillis(input.from)
+      const to = input.to === undefined ? now + clockSkewMillis : momentMillis(input.to)
+      if (from > to) return yield* Effect.fail(invalidField("to", "it lies before from"))
+      const subject = yield* replayed(org, input)
+      const limit = input.limit ?? replayLimitDefault
+      const tally = { checked: 0, matched: 0, errors: 0, would_block: 0, would_require_approval: 0 }
+      const differences: Array<PolicyReplay["changed"][number]> = []
+      let before = idFloor("req", to)
+      let characters = 0
+      while (tally.checked < limit && characters < replayCharactersMax) {
+        const batch = yield* policies.past(org, idFloor("req", from), before, Math.min(replayBatch, limit - tally.checked))
+        for (const request of batch) {
+          const verdict = replay(subject, request)
+          tally.checked++
+          characters += request.payload.length
+          before = request.id
+          if (verdict.kind === "decides") {
+            tally.matched++
+            if (verdict.erred) tally.errors++
+            if (verdict.would === "blocked") tally.would_block++
+            if (verdict.would === "approval_required") tally.would_require_approval++
+            if (verdict.would !== undefined && differences.length < replayChangedMax) {
+              differences.push({ request_id: request.id, status: request.status, would: verdict.would })
+            }
+          }
+          if (characters >= replayCharactersMax) break
+          // Others are served in between.
+          yield* Effect.yieldNow
+        }
+        if (batch.length < replayBatch) break
+      }
+      return { ...tally, changed: differences }
+    })
+
+    return Policies.of({
+      compiled,
+      list: Effect.fn("Policies.list")(function*(user, query) {
+        const [after] = (yield* decodeCursor(query.cursor, [/^\d{1,9}$/])) ?? []
+        const as_of = yield* audit.asOf(user.org_id)
+        const rows = (yield* policies.all(user.org_id)).filter(({ position }) => position > Number(after ?? 0))
+        const page = toPage(rows, query.limit, ({ position }) => [position])
+        return { data: page.data.map(toPolicy), next_cursor: page.next_cursor, as_of }
+      }),
+      get: Effect.fn("Policies.get")(function*(user, id) {
+        return toPolicy(yield* found(user.org_id, id))
+      }),
+      create,
+      update,
+      remove,
+      test
+    })
+  }))
+}
+
+/** What is not said of a new rule. */
+const blank = { enabled: true, reason: "" }
+
+interface Settings {
+  readonly name: string
+  readonly enabled: boolean
+  readonly when: string
+  readonly then: Policy["then"]
+  readonly required_approvals?: number | null
+  readonly deciders?: Deciders | null
+  readonly expires_in_seconds?: number | null
+  readonly reason: string
+}
+
+const toColumns = (policy: Settings): PolicyColumns => ({
+  name: policy.name,
+  enabled: policy.enabled,
+  condition: policy.when,
+  action: policy.then,
+  required_approvals: policy.required_approvals ?? null,
+  deciders: policy.deciders === undefined || policy.deciders === null ? null : JSON.stringify(policy.deciders),
+  expires_in_seconds: policy.expires_in_seconds ?? null,
+  reason: policy.reason
+})
+
+const toPolicy = (row: PolicyRow): Policy => ({
+  id: row.id as PolicyId,
+  name: row.name,
+  position: row.position,
+  enabled: row.enabled,
+  when: row.condition,
+  then: row.action,
+  ...(row.required_approvals === null ? {} : { required_approvals: row.required_approvals }),
+  ...(row.deciders === null ? {} : { deciders: JSON.parse(row.deciders) as Deciders }),
+  ...(row.expires_in_seconds === null ? {} : { expires_in_seconds: row.expires_in_seconds }),
+  reason: row.reason,
+  version: row.version,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString()
+})
+
+const told = ({ created_at: _created, id: _id, updated_at: _updated, ...policy }: Policy): Readonly<Record<string, unknown>> => policy

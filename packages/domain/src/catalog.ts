@@ -1,0 +1,117 @@
+/** The catalog of a workspace: what the hub ships, and what the workspace declared. Spec: contract 2 "/services". */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AnyAccess, Requires, UserAccess } from "./auth.ts"
+import { Created } from "./created.ts"
+import { Cents } from "./money.ts"
+import { Page, PageQuery } from "./pagination.ts"
+import { Price } from "./price.ts"
+import { HttpOperation, HttpService, ServiceAuth, ServiceName } from "./services.ts"
+
+/** In a workspace, besides the shipped ones. */
+export const ownServicesMax = 500
+/** Of one definition as JSON, in bytes: an import may be larger than a body. */
+export const definitionBytesMax = 4 * 1024 * 1024
+/** Names that this or a later version ships: not for a workspace to take. */
+export const reservedServiceNames: ReadonlySet<string> = new Set(["device", "workflow", "storage", "knowledge", "agent"])
+const picksMax = 200
+
+/** What an operation has left, in the counters of the agent key's mode. Caps that are not set are left out. */
+export const OperationRemaining = Schema.Struct({
+  monthly_cap_cents: Schema.optionalKey(Cents),
+  spent_this_month_cents: Schema.Int,
+  held_cents: Schema.Int,
+  daily_request_limit: Schema.optionalKey(Schema.Int),
+  used_today: Schema.Int,
+  approval_threshold_cents: Schema.optionalKey(Cents)
+}).annotate({ identifier: "OperationRemaining" })
+export type OperationRemaining = typeof OperationRemaining.Type
+
+/** How a provider is spoken to (method, path, templates, async) is shown to people, not to agents. */
+export const CatalogOperationView = Schema.Struct({
+  ...HttpOperation.fields,
+  method: Schema.optionalKey(HttpOperation.fields.method),
+  path: Schema.optionalKey(HttpOperation.fields.path)
+}).annotate({ identifier: "CatalogOperation" })
+export type CatalogOperationView = typeof CatalogOperationView.Type
+
+const JsonObject = Schema.Record(Schema.String, Schema.Json)
+
+export const CatalogServiceView = Schema.Struct({
+  name: Schema.String,
+  title: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  kind: Schema.Literals(["http", "builtin"]),
+  /** Comes with the hub: only `enabled` and prices are the workspace's. */
+  shipped: Schema.Boolean,
+  enabled: Schema.Boolean,
+  base_url: Schema.optionalKey(Schema.String),
+  auth: Schema.optionalKey(ServiceAuth),
+  adapter: Schema.optionalKey(Schema.String),
+  settings: Schema.optionalKey(JsonObject),
+  operations: Schema.Array(CatalogOperationView),
+  /** Secrets that the definition names and the workspace does not have: its calls fail until they are put. */
+  missing_secrets: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** For an agent: what its bound operations have left, by operation. */
+  remaining: Schema.optionalKey(Schema.Record(Schema.String, OperationRemaining))
+}).annotate({ identifier: "CatalogService" })
+export type CatalogServiceView = typeof CatalogServiceView.Type
+
+const { base_url, description, operations, title } = HttpService.fields
+
+export const UpdateServiceInput = Schema.Struct({
+  title, description, enabled: Schema.optionalKey(Schema.Boolean),
+  base_url: Schema.optionalKey(base_url),
+  auth: Schema.optionalKey(ServiceAuth),
+  operations: Schema.optionalKey(operations),
+  /** For every operation; null: as shipped. */
+  price: Schema.optionalKey(Schema.NullOr(Price)),
+  /** By operation, over `price`; null: as shipped. */
+  prices: Schema.optionalKey(Schema.Record(ServiceName, Schema.NullOr(Price)))
+}).annotate({ identifier: "UpdateServiceInput" })
+export type UpdateServiceInput = typeof UpdateServiceInput.Type
+
+const Picks = Schema.Array(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))).check(Schema.isMaxLength(picksMax))
+
+export const ImportServiceInput = Schema.Struct({
+  name: ServiceName,
+  /** JSON or YAML text, or the document itself; or `url`. */
+  openapi: Schema.optionalKey(Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.Unknown)])),
+  url: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_048))),
+  base_url: Schema.optionalKey(base_url),
+  auth: Schema.optionalKey(ServiceAuth),
+  tags: Schema.optionalKey(Picks),
+  operation_ids: Schema.optionalKey(Picks),
+  /** Of every operation; change single ones afterwards. */
+  price: Price
+}).annotate({ identifier: "ImportServiceInput" })
+export type ImportServiceInput = typeof ImportServiceInput.Type
+
+export const ImportedService = Schema.Struct({
+  ...CatalogServiceView.fields,
+  /** Operations that cannot be expressed here. */
+  skipped: Schema.Array(Schema.Struct({ operation: Schema.String, reason: Schema.String }))
+}).annotate({ identifier: "ImportedService" })
+export type ImportedService = typeof ImportedService.Type
+
+const params = { name: ServiceName }
+
+export class CatalogGroup extends HttpApiGroup.make("services").add(
+  HttpApiEndpoint.get("list", "/services", { query: PageQuery, success: Page(CatalogServiceView) })
+    .middleware(AnyAccess).annotate(Requires, "catalog:read").annotate(OpenApi.Description,
+      "In order of name. An agent sees what it is bound to and may use now, with what is left of its caps."),
+  HttpApiEndpoint.post("create", "/services", { payload: HttpService, success: Created(CatalogServiceView) })
+    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
+      "Declares a service. A name that is taken is 409 conflict. Secrets are named, never held; those that do not exist yet are told in missing_secrets."),
+  HttpApiEndpoint.post("import", "/services/import", { payload: ImportServiceInput, success: Created(ImportedService) })
+    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
+      "Declares a service from an OpenAPI 3.0 or 3.1 document, sent or fetched. With neither tags nor operation_ids every operation is taken."),
+  HttpApiEndpoint.get("get", "/services/:name", { params, success: CatalogServiceView })
+    .middleware(AnyAccess).annotate(Requires, "catalog:read"),
+  HttpApiEndpoint.patch("update", "/services/:name", { params, payload: UpdateServiceInput, success: CatalogServiceView })
+    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
+      "Of a shipped service enabled, price and prices only; of an own one each field, which is replaced whole."),
+  HttpApiEndpoint.delete("remove", "/services/:name", { params, success: HttpApiSchema.NoContent })
+    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
+      "Bindings to it are disabled, so that a later service of the same name is not theirs. 409 service_in_use while requests of it are under way; shipped services are 409 conflict.")
+) {}
