@@ -194,7 +194,7 @@ describe("the fate of a declared operation", () => {
       const cut = yield* tcpUpstream((socket) => socket.once("data", () => socket.end(part)))
       const outcome = yield* execute(serviceAt(`http://127.0.0.1:${cut.port}`))
       assert.strictEqual(outcome.kind, "unknown")
-      assert.include(detailOf(outcome), "fate is unknown")
+      assert.include(detailOf(outcome), "no full answer came")
       const slow = yield* tcpUpstream((socket) => socket.once("data", () => socket.write(part)))
       assert.strictEqual((yield* execute(serviceAt(`http://127.0.0.1:${slow.port}`), {}, { timeoutMs: 150 })).kind, "unknown")
     }

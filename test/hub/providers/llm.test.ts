@@ -1,6 +1,5 @@
 import type { AdapterCall } from "@countersign/hub/providers/adapter"
 import { makeEgress } from "@countersign/hub/providers/egress"
-import { parseAllowList } from "@countersign/hub/providers/egress-rules"
 import { llmAdapter } from "@countersign/hub/providers/llm"
 import type { BuiltinService } from "@countersign/domain/services"
 import { assert, describe, it } from "@effect/vitest"
@@ -17,7 +16,7 @@ const key = "sk-very-secret"
 
 const chat = (baseUrl: string | undefined, given: unknown = payload, over: Partial<AdapterCall> = {}) =>
   Effect.gen(function*() {
-    const egress = yield* makeEgress({ allow: parseAllowList("127.0.0.1").entries })
+    const egress = yield* makeEgress({ allow: [] })
     const provider = Option.map(Option.fromUndefinedOr(baseUrl), (url) => ({ baseUrl: url, apiKey: Option.some(Redacted.make(key)) }))
     return yield* llmAdapter(egress, provider).execute(definition, {
       requestId: "req_1", orgId: "org_1", service: "llm", operation: "chat", payload: given, timeoutMs: 20_000, ceilingCents: 1,
@@ -30,6 +29,17 @@ const completion = (usage?: object) => JSON.stringify({
 })
 
 describe("llm.chat", () => {
+  it.live("reaches the operator's provider on this machine, and nothing else gets there by it", () => Effect.gen(function*() {
+    const server = yield* httpUpstream((_, response) => response.end(completion({ prompt_tokens: 1, completion_tokens: 1 })))
+    const egress = yield* makeEgress({ allow: [] })
+    const request = { url: server.origin, method: "GET", timeoutMs: 20_000 }
+    assert.strictEqual((yield* egress.request({ ...request, trusted: true })).status, 200)
+    assert.strictEqual((yield* Effect.flip(egress.request(request)))._tag, "EgressRefused")
+    const away = yield* httpUpstream((_, response) => response.writeHead(302, { location: server.origin }).end())
+    assert.strictEqual((yield* Effect.flip(egress.request({ ...request, url: away.origin, trusted: true })))._tag, "EgressRefused")
+    assert.strictEqual(server.received.length, 1)
+  }))
+
   it.live("asks once, not streamed, and charges the tokens to the micro-cent", () => Effect.gen(function*() {
     const server = yield* httpUpstream((_, response) => response.end(completion({ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 })))
     const outcome = yield* chat(`${server.origin}/v1/`)

@@ -70,4 +70,5 @@ export const detailText = (text: string, bytes = detailBytesMax): string => {
 export const failed = (detail: string, status?: number): AdapterOutcome =>
   status === undefined ? { kind: "failed", detail: detailText(detail) } : { kind: "failed", detail: detailText(detail), status }
 
+/** `detail` goes on after "Its fate is unknown: ". */
 export const unknownFate = (detail: string): AdapterOutcome => ({ kind: "unknown", detail: detailText(detail) })

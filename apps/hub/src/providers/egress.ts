@@ -70,6 +70,8 @@ export interface EgressRequest {
   readonly maxBytes?: number
   /** What a longer answer is: cut off and marked (default), or an error. */
   readonly overflow?: "truncate" | "fail"
+  /** The URL is the operator's own setting: its address is called wherever it is. What it redirects to is checked. */
+  readonly trusted?: boolean
 }
 
 export interface EgressAnswer {
@@ -119,23 +121,12 @@ interface Flight {
 
 export const makeEgress = (options: EgressOptions): Effect.Effect<Egress["Service"], never, Scope.Scope> =>
   Effect.gen(function*() {
-    const agent = yield* Effect.acquireRelease(
-      Effect.sync(() => new Agent({
-        connect: guardedConnector(options),
-        allowH2: false,
-        pipelining: 1,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        maxHeaderSize: headerBytesMax,
-        keepAliveTimeout: keepAliveMillis,
-        keepAliveMaxTimeout: keepAliveMillis
-      })),
-      (agent) => Effect.promise(() => agent.destroy())
-    )
+    // Two pools: no call finds a connection that was opened under the other's rule.
+    const agents = { guarded: yield* agentOf(options, false), trusted: yield* agentOf(options, true) }
 
     const request = Effect.fnUntraced(function*(request: EgressRequest) {
       const flight: Flight = { sent: false, status: undefined }
-      return yield* follow(agent, request, flight).pipe(
+      return yield* follow(agents, request, flight).pipe(
         Effect.timeoutOrElse({
           duration: request.timeoutMs,
           orElse: () =>
@@ -149,12 +140,33 @@ export const makeEgress = (options: EgressOptions): Effect.Effect<Egress["Servic
     return Egress.of({ request })
   })
 
-const follow = Effect.fnUntraced(function*(agent: Agent, request: EgressRequest, flight: Flight) {
+interface Agents {
+  readonly guarded: Agent
+  readonly trusted: Agent
+}
+
+const agentOf = (options: EgressOptions, trusted: boolean): Effect.Effect<Agent, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Agent({
+      connect: guardedConnector(options, trusted),
+      allowH2: false,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: headerBytesMax,
+      keepAliveTimeout: keepAliveMillis,
+      keepAliveMaxTimeout: keepAliveMillis
+    })),
+    (agent) => Effect.promise(() => agent.destroy())
+  )
+
+const follow = Effect.fnUntraced(function*(agents: Agents, request: EgressRequest, flight: Flight) {
   const method = request.method.toUpperCase()
   const redirectable = method === "GET" || method === "HEAD"
   let target = yield* accept(request.url)
   let headers = yield* acceptHeaders(request.headers ?? {})
   for (let hops = 0;; hops++) {
+    const agent = request.trusted === true && hops === 0 ? agents.trusted : agents.guarded
     const answer: EgressAnswer = yield* exchange(agent, { ...request, method, headers }, target, flight)
     const location = answer.headers["location"]
     if (!redirectable || location === undefined || !isRedirect(answer.status)) return answer
@@ -317,7 +329,7 @@ const reasons: Readonly<Record<string, string>> = {
  * Resolves, checks every address, connects to one of those that were checked, and looks again at the address that answered: a
  * name that changes between check and connection gets nowhere.
  */
-const guardedConnector = ({ allow, resolve = systemResolve }: EgressOptions): buildConnector.connector => {
+const guardedConnector = ({ allow, resolve = systemResolve }: EgressOptions, trustAll: boolean): buildConnector.connector => {
   const last = buildConnector({ allowH2: false, timeout: connectMillisMax })
   const early = buildConnector({ allowH2: false, timeout: connectMillisNext })
   const dial = (connector: buildConnector.connector, options: buildConnector.Options) =>
@@ -326,11 +338,11 @@ const guardedConnector = ({ allow, resolve = systemResolve }: EgressOptions): bu
   const connect = async (options: buildConnector.Options): Promise<Socket> => {
     const hostname = hostOf(options.hostname)
     const port = options.port === "" ? (options.protocol === "https:" ? 443 : 80) : Number(options.port)
-    const trusted = isNameAllowed(allow, hostname, port)
+    const trusted = trustAll || isNameAllowed(allow, hostname, port)
     const addresses = isIP(hostname) === 0 ? await withinConnectTime(resolve(hostname.replace(/\.$/, ""))) : [hostname]
     if (addresses.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" })
     const [refusal] = trusted ? [] : addresses.flatMap((address) => addressRefusal(allow, address, port) ?? [])
-    // A name that has an inner address is refused whole, unless the operator lists one of its addresses: then only those are called.
+    // A name that has an inner address is refused whole, unless the operator lists one of them: then only those are called.
     const callable = refusal === undefined ? addresses : addresses.filter((address) => isAddressListed(allow, address, port))
     if (refusal !== undefined && callable.length === 0) throw refused(hostname, refusal)
     let failed: unknown

@@ -43,7 +43,7 @@ export const emailAdapter = (mailer: Mailer["Service"]): Adapter => ({
         MailFailed: (error) =>
           Effect.succeed(
             error.sent
-              ? unknownFate(`The mail was handed over and not confirmed (${error.reason}): its fate is unknown.`)
+              ? unknownFate(`the mail was handed over and not confirmed (${error.reason}).`)
               : failed(`The mail was not sent: ${error.reason}`)
           )
       })

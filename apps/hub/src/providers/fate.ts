@@ -15,14 +15,14 @@ export const fateOf = (error: EgressError): AdapterOutcome => {
     case "EgressRefused":
       return failed(`The call was not made: ${error.message}`)
     case "ResponseTooLarge":
-      return unknownFate(`The answer was too long: ${error.message}`)
+      return unknownFate(`${error.message}.`)
     case "UpstreamUnreachable":
     case "UpstreamTimeout":
       if (error.status !== undefined && error.status >= 400) {
         return failed(`The provider answered ${error.status}, its text cut short (${error.message}).`, error.status)
       }
       return error.sent
-        ? unknownFate(`The request was sent and no full answer came (${error.message}): its fate is unknown.`)
+        ? unknownFate(`the request was sent and no full answer came (${error.message}).`)
         : failed(`The provider could not be reached: ${error.message}. Nothing was sent.`)
   }
 }

@@ -134,7 +134,7 @@ const successOf = (operation: HttpOperation, answer: EgressAnswer, reading: Read
     const named = reading.kind === "json" && !answer.truncated ? resolvePointer(reading.document, operation.async.ref) : undefined
     const ref = named?.found === true ? refText(named.value) : undefined
     return ref === undefined
-      ? unknownFate(`The provider took the work and gave it no name at ${operation.async.ref}: its fate is unknown.`)
+      ? unknownFate(`the provider took the work and gave it no name at ${operation.async.ref}.`)
       : { kind: "running", ref, ...actual }
   }
   const result = answer.truncated ? { truncated: true } : resultOf(reading, operation.result)

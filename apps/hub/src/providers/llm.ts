@@ -63,7 +63,8 @@ export const llmAdapter = (egress: Egress["Service"], provider: Option.Option<Ll
         ...Option.isSome(key) ? { authorization: `Bearer ${key.value}` } : {}
       },
       body: JSON.stringify({ ...payload, max_tokens: payload.max_tokens ?? maxTokensDefault, stream: false }),
-      timeoutMs: call.timeoutMs
+      timeoutMs: call.timeoutMs,
+      trusted: true
     }).pipe(
       Effect.map((answer): AdapterOutcome => {
         const reading = scrubbed(readAnswer(answer.body, answer.headers["content-type"]), scrubOf(Option.toArray(key)))
