@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import ipaddr from "ipaddr.js"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { parseAllowList } from "./providers/egress-rules.ts"
 
 export interface Bucket {
   /** Tokens a second, and how many may be saved up. */
@@ -112,6 +113,12 @@ const cidrs = (env: Env, name: string) => {
   return values
 }
 
+const allowList = (env: Env) => {
+  const { problem } = parseAllowList(env["HUB_EGRESS_ALLOW"] ?? "")
+  if (problem !== undefined) throw new SettingError("HUB_EGRESS_ALLOW", `has an entry that cannot be read: ${problem}`)
+  return list(env, "HUB_EGRESS_ALLOW")
+}
+
 const file = (name: string, path: string): string => {
   try {
     return readFileSync(path, "utf8")
@@ -173,7 +180,7 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
     masterKey: Option.map(some(key), masterKey),
     owner: ownerEmail === undefined ? Option.none() : Option.some({ email: ownerEmail, password: Redacted.make(ownerPassword ?? "") }),
     demo: Option.map(some(demo), (value) => value === "1"),
-    egressAllow: list(env, "HUB_EGRESS_ALLOW"),
+    egressAllow: allowList(env),
     logLevel: choice(env, "HUB_LOG_LEVEL", ["trace", "debug", "info", "warn", "error"], "info"),
     logFormat: choice(env, "HUB_LOG_FORMAT", ["pretty", "json"], options.terminal ? "pretty" : "json"),
     rateLimit: {
