@@ -1,5 +1,5 @@
 /** Policy rules in their order, and the past requests that a rule is replayed over. */
-import type { PolicyAction } from "@countersign/domain/policies"
+import type { Deciders, Policy, PolicyAction } from "@countersign/domain/policies"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import type { PolicyId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
@@ -27,6 +27,22 @@ export type PolicyColumns = Pick<
   "name" | "enabled" | "condition" | "action" | "required_approvals" | "deciders" | "expires_in_seconds" | "reason"
 >
 
+export const toPolicy = (row: PolicyRow): Policy => ({
+  id: row.id,
+  name: row.name,
+  position: row.position,
+  enabled: row.enabled,
+  when: row.condition,
+  then: row.action,
+  ...(row.required_approvals === null ? {} : { required_approvals: row.required_approvals }),
+  ...(row.deciders === null ? {} : { deciders: JSON.parse(row.deciders) as Deciders }),
+  ...(row.expires_in_seconds === null ? {} : { expires_in_seconds: row.expires_in_seconds }),
+  reason: row.reason,
+  version: row.version,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString()
+})
+
 export interface PastRequest {
   readonly id: ServiceRequestId
   readonly agent_id: string
@@ -45,6 +61,8 @@ export interface PastRequest {
 }
 
 export class PoliciesRepository extends Context.Service<PoliciesRepository, {
+  /** What dispatch reads, in order of position. */
+  readonly enabled: (org: string) => Effect.Effect<ReadonlyArray<Policy>>
   /** In order of position. */
   readonly all: (org: string) => Effect.Effect<ReadonlyArray<PolicyRow>>
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<PolicyRow>>
@@ -64,6 +82,8 @@ export class PoliciesRepository extends Context.Service<PoliciesRepository, {
     const rows = sql`select id, name, position, enabled, condition, action, required_approvals, deciders, expires_in_seconds, reason, version,
       created_at, updated_at from policies`
     return PoliciesRepository.of({
+      enabled: (org) =>
+        sql<PolicyRow>`${rows} where org_id = ${org} and enabled order by position, id`.pipe(Effect.map((found) => found.map(toPolicy)), Effect.orDie),
       all: (org) => sql<PolicyRow>`${rows} where org_id = ${org} order by position, id`.pipe(Effect.orDie),
       find: (org, id) =>
         sql<PolicyRow>`${rows} where org_id = ${org} and id = ${id}`.pipe(Effect.map(([row]) => Option.fromNullishOr(row)), Effect.orDie),

@@ -1,9 +1,9 @@
 /** Policy rules of a workspace. Spec: contract 9. */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, type Detail, invalidField, invalidRequest, notFound } from "@countersign/domain/errors"
-import { idFloor, newId, type PolicyId } from "@countersign/domain/ids"
+import { idFloor, newId } from "@countersign/domain/ids"
 import {
-  compileCondition, type CompiledRule, compileRule, type CreatePolicyInput, type Deciders, policiesMax, type Policy, type PolicyReplay,
+  compileCondition, compileRule, type CreatePolicyInput, type Deciders, policiesMax, type Policy, type PolicyReplay,
   replayChangedMax, replayLimitDefault, type TestPolicyInput, type UpdatePolicyInput
 } from "@countersign/domain/policies"
 import { momentMillis } from "@countersign/domain/time"
@@ -14,9 +14,8 @@ import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
 import { replay, type ReplayedRule } from "./replay.ts"
-import { PoliciesRepository, type PolicyColumns, type PolicyRow } from "./repository.ts"
+import { PoliciesRepository, type PolicyColumns, toPolicy } from "./repository.ts"
 
-const compiledMax = 2_000
 const replayBatch = 50
 /** Payloads that one replay parses, in characters. */
 const replayCharactersMax = 16 * 1024 * 1024
@@ -30,8 +29,6 @@ export interface PolicyPage {
 }
 
 export class Policies extends Context.Service<Policies, {
-  /** For dispatch: the enabled rules in order, compiled once for each version. */
-  readonly compiled: (org: string) => Effect.Effect<ReadonlyArray<CompiledRule>>
   readonly list: (user: UserPrincipal, query: { readonly limit?: number; readonly cursor?: string }) => Effect.Effect<PolicyPage, ApiError>
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<Policy, ApiError>
   readonly create: (user: UserPrincipal, input: CreatePolicyInput) => Effect.Effect<Policy, ApiError>
@@ -45,18 +42,6 @@ export class Policies extends Context.Service<Policies, {
     const audit = yield* AuditLog
     const signals = yield* Signals
     const db = yield* Db
-
-    const kept = new Map<string, CompiledRule>()
-    const compiledRule = (row: PolicyRow): CompiledRule => {
-      const place = `${row.id} ${row.version}`
-      let rule = kept.get(place)
-      if (rule === undefined) {
-        if (kept.size >= compiledMax) kept.clear()
-        kept.set(place, rule = compileRule(toPolicy(row)))
-      }
-      return rule
-    }
-    const compiled = (org: string) => Effect.map(policies.all(org), (rows) => rows.filter(({ enabled }) => enabled).map(compiledRule))
 
     const found = Effect.fnUntraced(function*(org: string, id: string) {
       const row = yield* policies.find(org, id)
@@ -121,16 +106,15 @@ export class Policies extends Context.Service<Policies, {
     const replayed = Effect.fnUntraced(function*(org: string, { policy_id, rule }: TestPolicyInput) {
       const rows = yield* policies.all(org)
       const earlier = (position: number, id: string) =>
-        rows.filter((row) => row.enabled && row.id !== id && row.position < position).map(compiledRule)
+        rows.filter((row) => row.enabled && row.id !== id && row.position < position).map((row) => compileRule(toPolicy(row)))
       if (rule !== undefined) {
         const id = newId("pol")
         const { position, ...settings } = rule
-        const drafted = compileRule({ ...blank, ...settings, id, version: 1 } as Policy)
-        return { earlier: earlier(position ?? policiesMax + 1, id), rule: drafted } satisfies ReplayedRule
+        return { earlier: earlier(position ?? policiesMax + 1, id), rule: compileRule({ ...blank, ...settings, id, version: 1 }) } satisfies ReplayedRule
       }
       const row = rows.find(({ id }) => id === policy_id)
       if (row === undefined) return yield* Effect.fail(notFound("policy"))
-      return { earlier: earlier(row.position, row.id), rule: compiledRule(row) } satisfies ReplayedRule
+      return { earlier: earlier(row.position, row.id), rule: compileRule(toPolicy(row)) } satisfies ReplayedRule
     })
 
     const test = Effect.fn("Policies.test")(function*(user: UserPrincipal, input: TestPolicyInput) {
@@ -175,7 +159,6 @@ export class Policies extends Context.Service<Policies, {
     })
 
     return Policies.of({
-      compiled,
       list: Effect.fn("Policies.list")(function*(user, query) {
         const [after] = (yield* decodeCursor(query.cursor, [/^\d{1,9}$/])) ?? []
         const as_of = yield* audit.asOf(user.org_id)
@@ -217,22 +200,6 @@ const toColumns = (policy: Settings): PolicyColumns => ({
   deciders: policy.deciders === undefined || policy.deciders === null ? null : JSON.stringify(policy.deciders),
   expires_in_seconds: policy.expires_in_seconds ?? null,
   reason: policy.reason
-})
-
-const toPolicy = (row: PolicyRow): Policy => ({
-  id: row.id as PolicyId,
-  name: row.name,
-  position: row.position,
-  enabled: row.enabled,
-  when: row.condition,
-  then: row.action,
-  ...(row.required_approvals === null ? {} : { required_approvals: row.required_approvals }),
-  ...(row.deciders === null ? {} : { deciders: JSON.parse(row.deciders) as Deciders }),
-  ...(row.expires_in_seconds === null ? {} : { expires_in_seconds: row.expires_in_seconds }),
-  reason: row.reason,
-  version: row.version,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString()
 })
 
 const told = ({ created_at: _created, id: _id, updated_at: _updated, ...policy }: Policy): Readonly<Record<string, unknown>> => policy
