@@ -1,0 +1,23 @@
+import { HubApi } from "@countersign/domain/api"
+import { CurrentUser } from "@countersign/domain/auth"
+import { Effect, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Events } from "./service.ts"
+
+export const EventsHttp = HttpApiBuilder.group(HubApi, "events", Effect.fn(function*(handlers) {
+  const events = yield* Events
+  return handlers.handleAll({
+    stream: Effect.fnUntraced(function*({ query }) {
+      const user = yield* CurrentUser
+      const request = yield* HttpServerRequest.HttpServerRequest
+      // A browser that reconnects sends the header and repeats the address it began with: the header is newer.
+      const cursor = request.headers["last-event-id"] ?? query.last_event_id ?? query.cursor
+      const stream = yield* events.open(user, { workspace: query.workspace, cursor: cursor === "" ? undefined : cursor })
+      return HttpServerResponse.stream(Stream.encodeText(stream), {
+        contentType: "text/event-stream; charset=utf-8",
+        headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
+      })
+    })
+  })
+}))

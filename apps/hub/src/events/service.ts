@@ -1,0 +1,226 @@
+/**
+ * Streams of events for consoles. Each stands at a position in the log of every workspace it follows, and goes on from there as its
+ * reader takes. Spec: contract 8 "/events".
+ */
+import { type Role, rolePermissions, type Permission, type UserPrincipal } from "@countersign/domain/auth"
+import { type BadRequest, invalidField, type NotFound, notFound, type Unavailable, unavailable } from "@countersign/domain/errors"
+import { eventPermission, type HubEvent, pingSeconds, type SourcedEvent } from "@countersign/domain/events"
+import { Clock, Context, Effect, Layer, Option, Queue, Stream } from "effect"
+import { decodePositions, encodePositions, type Positions } from "../audit/event-cursor.ts"
+import { Signals } from "../platform/signals.ts"
+import { openStreams } from "../platform/telemetry.ts"
+import { type FeedEntry, makeFeed } from "./feed.ts"
+import { credentialOf, EventsRepository } from "./repository.ts"
+
+/** Open streams of one hub. */
+export const streamsMax = 10_000
+/** Entries that a stream takes at a time from each workspace. */
+const takeEntries = 200
+/** How often the log is looked at though nobody rang, and credentials are asked after, in milliseconds. */
+const pollMillis = 1_000
+/** Wake-ups within this time are answered by one read, in milliseconds. */
+const restMillis = 10
+
+export interface Subscription {
+  /** An org, `all`, or nothing for the caller's own. */
+  readonly workspace: string | undefined
+  /** Where to go on: opaque, from an event's id or a list's `as_of`. Nothing: from now on. */
+  readonly cursor: string | undefined
+}
+
+interface Followed {
+  readonly org: string
+  readonly role: Role
+  readonly permissions: ReadonlySet<Permission>
+  /** None until the stream begins without a cursor for it. */
+  position: number | undefined
+}
+
+interface OpenStream {
+  readonly user: UserPrincipal
+  readonly followed: ReadonlyArray<Followed>
+  /** Every membership of a person is followed: a new one ends it too. */
+  readonly all: boolean
+  readonly nudge: () => void
+  ended: boolean
+}
+
+const frame = (id: string, event: string, data: unknown): string => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+
+/** Whether a reader may hear of an event: its permission, and for a member that it is about an agent of their own, or about none. */
+const mayHear = (user: UserPrincipal, followed: Followed, event: SourcedEvent, owner: string | null): boolean =>
+  followed.permissions.has(eventPermission[event.type]) && (followed.role !== "member" || event.agent_id === null || owner === user.user_id)
+
+const memberSignature = (memberships: ReadonlyArray<{ readonly org_id: string; readonly role: Role }>): string =>
+  memberships.map(({ org_id, role }) => `${org_id} ${role}`).sort().join("\n")
+
+export class Events extends Context.Service<Events, {
+  /** 404 for a workspace that is not the caller's, 400 for a cursor that is none. The stream ends with its credential or membership. */
+  readonly open: (user: UserPrincipal, subscription: Subscription) => Effect.Effect<Stream.Stream<string>, BadRequest | NotFound | Unavailable>
+  /** Ends every stream, so that a hub that stops need not wait for its readers. */
+  readonly endAll: Effect.Effect<void>
+}>()("@countersign/hub/events/Events") {
+  static readonly layerOf = (options: { readonly pingMillis: number }) => Layer.effect(Events, make(options.pingMillis))
+  static readonly layer = Layer.effect(Events, Effect.suspend(() => make(pingSeconds * 1_000)))
+}
+
+function make(pingMillis: number) {
+  return Effect.gen(function*() {
+    const repository = yield* EventsRepository
+    const signals = yield* Signals
+    const context = yield* Effect.context<never>()
+    const feed = makeFeed(repository)
+    const streams = new Set<OpenStream>()
+    const dirty = new Set<string>()
+    const wake = yield* Queue.sliding<void>(1)
+
+    const end = (stream: OpenStream) => {
+      stream.ended = true
+      stream.nudge()
+    }
+
+    const look = (org: string) => {
+      dirty.add(org)
+      Queue.offerUnsafe(wake, undefined)
+    }
+
+    /** Ends the streams whose credential is dead or whose person belongs elsewhere by now: three queries for all of them. */
+    const endDead = Effect.gen(function*() {
+      if (streams.size === 0) return
+      const open = [...streams]
+      const alive = yield* repository.credentialsAlive([...new Set(open.map((stream) => credentialOf(stream.user)))])
+      const memberships = yield* repository.memberships([...new Set(open.map((stream) => stream.user.user_id))])
+      for (const stream of open) {
+        const now = memberships.get(stream.user.user_id) ?? []
+        const same = stream.all
+          ? memberSignature(stream.followed.map(({ org, role }) => ({ org_id: org, role }))) === memberSignature(now)
+          : stream.followed.every(({ org, role }) => now.some((membership) => membership.org_id === org && membership.role === role))
+        if (!same || !alive.has(credentialOf(stream.user))) end(stream)
+      }
+    })
+
+    let polledAt = 0
+    const turn = Effect.gen(function*() {
+      yield* Queue.take(wake).pipe(Effect.timeoutOption(pollMillis))
+      const now = yield* Clock.currentTimeMillis
+      if (now - polledAt >= pollMillis) {
+        polledAt = now
+        const orgs = feed.orgs()
+        if (orgs.length > 0) for (const org of feed.behind(yield* repository.heads(orgs))) dirty.add(org)
+        yield* endDead
+      }
+      const orgs = [...dirty]
+      dirty.clear()
+      yield* Effect.forEach(orgs, feed.read, { concurrency: 4, discard: true })
+      yield* Effect.sleep(restMillis)
+    }).pipe(Effect.catchCause((cause) => Effect.andThen(Effect.logWarning("events are read again in a second", cause), Effect.sleep(pollMillis))))
+    yield* Effect.forkScoped(Effect.forever(turn))
+    const unsubscribe = signals.subscribe((signal) => {
+      if (signal.kind === "log" && feed.follows(signal.org)) look(signal.org)
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(() => {
+      unsubscribe()
+      for (const stream of streams) end(stream)
+    }))
+
+    const resolve = Effect.fnUntraced(function*(user: UserPrincipal, workspace: string | undefined, positions: Positions) {
+      const own = { org: user.org_id as string, role: user.role, permissions: user.permissions, position: positions.get(user.org_id) }
+      if (workspace === undefined || workspace === user.org_id) return [own]
+      const memberships = user.via.kind === "session" ? (yield* repository.memberships([user.user_id])).get(user.user_id) ?? [] : []
+      const followed = memberships.map(({ org_id, role }): Followed => ({ org: org_id, role, permissions: rolePermissions[role], position: positions.get(org_id) }))
+      if (workspace === "all") return user.via.kind === "session" ? followed : [own]
+      const one = followed.find(({ org }) => org === workspace)
+      return one === undefined ? yield* Effect.fail(notFound("workspace")) : [one]
+    })
+
+    const open = Effect.fn("Events.open")(function*(user: UserPrincipal, { cursor, workspace }: Subscription) {
+      const positions = cursor === undefined ? new Map<string, number>() : decodePositions(cursor)
+      if (positions === undefined || [...positions.values()].some((seq) => seq < 0)) {
+        return yield* Effect.fail(invalidField("last_event_id", "it is neither an event's id nor a list's as_of"))
+      }
+      const followed = yield* resolve(user, workspace, positions)
+      if (streams.size >= streamsMax) return yield* Effect.fail(unavailable("This hub has as many event streams open as it can. Try again shortly."))
+      return Stream.unwrap(begin(user, followed, workspace === "all"))
+    })
+
+    const begin = (user: UserPrincipal, followed: ReadonlyArray<Followed>, all: boolean) => Effect.gen(function*() {
+      const nudges = yield* Queue.sliding<void>(1)
+      const nudge = () => void Queue.offerUnsafe(nudges, undefined)
+      const stream: OpenStream = { user, followed, all: all && user.via.kind === "session", nudge, ended: false }
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          streams.add(stream)
+          openStreams.updateUnsafe(streams.size, context)
+          return followed.map(({ org }) => {
+            const stop = feed.watch(org, nudge)
+            look(org)
+            return stop
+          })
+        }),
+        (stops) => Effect.sync(() => {
+          for (const stop of stops) stop()
+          streams.delete(stream)
+          openStreams.updateUnsafe(streams.size, context)
+        })
+      )
+      // From now on means from the head of this moment, read before anything is told.
+      const unplaced = followed.filter(({ position }) => position === undefined).map(({ org }) => org)
+      if (unplaced.length > 0) {
+        const heads = yield* repository.heads(unplaced)
+        for (const each of followed) each.position ??= heads.get(each.org) ?? 0
+      }
+      let pingAt = (yield* Clock.currentTimeMillis) + pingMillis
+
+      const positions = (changed?: { readonly org: string; readonly seq: number }) =>
+        encodePositions(new Map(followed.map(({ org, position }) => [org, changed?.org === org ? changed.seq : position ?? 0])))
+
+      /** An event that is not the last of its entry says to go on before that entry: it may come twice, the rest is never missed. */
+      const frames = (each: Followed, entries: ReadonlyArray<FeedEntry>): ReadonlyArray<string> =>
+        entries.flatMap(({ events, owner, seq }) => {
+          const heard = events.filter((event) => mayHear(user, each, event, owner))
+          return heard.map(({ agent_id: _, ...event }, at) => {
+            const data: HubEvent = all ? { ...event, workspace: each.org } : event
+            return frame(positions({ org: each.org, seq: at === heard.length - 1 ? seq : seq - 1 }), event.type, data)
+          })
+        })
+
+      const take = Effect.fnUntraced(function*(each: Followed) {
+        const entries = yield* feed.after(each.org, each.position ?? 0, takeEntries)
+        if (entries === undefined) {
+          each.position = (yield* repository.heads([each.org])).get(each.org) ?? 0
+          const as_of = positions()
+          return { more: true, told: [frame(as_of, "reset", { as_of })] }
+        }
+        const told = frames(each, entries)
+        each.position = entries.at(-1)?.seq ?? each.position
+        return { more: entries.length > 0, told }
+      })
+
+      const next = Effect.gen(function*() {
+        for (;;) {
+          if (stream.ended) return undefined
+          const told: Array<string> = []
+          let more = false
+          for (const each of followed) {
+            const taken = yield* take(each)
+            told.push(...taken.told)
+            more ||= taken.more
+          }
+          const now = yield* Clock.currentTimeMillis
+          if (now >= pingAt) {
+            pingAt = now + pingMillis
+            told.push(": ping\n\n")
+          }
+          if (told.length > 0) return told.join("")
+          if (!more) yield* Queue.take(nudges).pipe(Effect.timeoutOption(Math.max(1, pingAt - now)))
+        }
+      })
+      return Stream.concat(
+        Stream.make(": open\n\n"),
+        Stream.paginate(undefined, () => Effect.map(next, (text) => [text === undefined ? [] : [text], text === undefined ? Option.none() : Option.some(undefined)] as const))
+      )
+    })
+
+    return Events.of({ open, endAll: Effect.sync(() => streams.forEach(end)) })
+  })
+}
