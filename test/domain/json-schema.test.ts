@@ -6,7 +6,8 @@ import { Result, Schema } from "effect"
 
 const validator = (schema: unknown) => Result.getOrThrow(compileSchema(schema))
 const accepts = (schema: unknown, value: unknown) => validator(schema).validate(value).length === 0
-const problems = (schema: unknown, value: unknown) => validator(schema).validate(value, "payload").map(({ path, message }) => `${path}: ${message}`)
+const problems = (schema: unknown, value: unknown) =>
+  validator(schema).validate(value, "payload").map(({ path, message }) => `${path}: ${message}`)
 const refusal = (schema: unknown) => {
   const compiled = compileSchema(schema, "payload_schema")
   return Result.isFailure(compiled) ? compiled.failure : assert.fail("the schema was accepted")
@@ -37,7 +38,8 @@ describe("problems of a value", () => {
   })
 
   it("every leaf once, with its dotted path, parents not repeated", () => {
-    assert.deepStrictEqual(problems(order, { to: "nobody", items: [{ sku: "a-1", qty: 0 }, { sku: "A1", extra: 1 }, 5], more: true }), [
+    const wrong = { to: "nobody", items: [{ sku: "a-1", qty: 0 }, { sku: "A1", extra: 1 }, 5], more: true }
+    assert.deepStrictEqual(problems(order, wrong), [
       "payload.to: This must have the format email.",
       "payload.items.0.qty: This must be at least 1.",
       "payload.items.1.qty: This is required.",
@@ -51,14 +53,17 @@ describe("problems of a value", () => {
   })
 
   it("the leaves of all alternatives when none fits, nothing when one does", () => {
-    const schema = { anyOf: [{ type: "object", required: ["a"] }, { type: "object", properties: { b: { type: "string" } }, required: ["b"] }] }
+    const schema = { anyOf: [{ required: ["a"] }, { properties: { b: { type: "string" } }, required: ["b"] }] }
     assert.deepStrictEqual(problems(schema, { b: 1 }), ["payload.a: This is required.", "payload.b: This must be a string."])
     assert.deepStrictEqual(problems(schema, { b: "x" }), [])
-    assert.deepStrictEqual(problems({ oneOf: [{ minimum: 1 }, { maximum: 5 }] }, 3), ["payload: This fits 2 of the forms, but must fit exactly one."])
+    assert.deepStrictEqual(problems({ oneOf: [{ minimum: 1 }, { maximum: 5 }] }, 3),
+      ["payload: This fits 2 of the forms, but must fit exactly one."])
     assert.deepStrictEqual(problems({ not: { type: "string" } }, "x"), ["payload: This has a form that is not allowed."])
-    assert.deepStrictEqual(problems({ if: { properties: { a: { const: 1 } } }, then: { required: ["b"] } }, { a: 1 }), ["payload.b: This is required."])
+    const conditional = JSON.parse(`{ "if": { "properties": { "a": { "const": 1 } } }, "then": { "required": ["b"] } }`)
+    assert.deepStrictEqual(problems(conditional, { a: 1 }), ["payload.b: This is required."])
     assert.deepStrictEqual(problems({ contains: { type: "string" } }, [1, 2]).length, 1)
-    assert.deepStrictEqual(problems({ propertyNames: { maxLength: 2 } }, { ok: 1, long: 2 }), ["payload.long: A member may not have this name here."])
+    assert.deepStrictEqual(problems({ propertyNames: { maxLength: 2 } }, { ok: 1, long: 2 }),
+      ["payload.long: A member may not have this name here."])
     assert.deepStrictEqual(problems({ dependentRequired: { card: ["address"] } }, { card: 1 }), [
       "payload.address: This is required together with \"card\"."
     ])
@@ -93,19 +98,35 @@ describe("keywords", () => {
     ["multiples as they are written", { multipleOf: 0.01 }, [0.07, 4.35, 19.99, 1e15], [0.001, 0.075]],
     ["multiples of whole numbers", { multipleOf: 3 }, [0, -9, 1e15 + 2], [1, 1.5]],
     ["length in characters", { minLength: 2, maxLength: 3 }, ["ab", "😀😀", "😀😀😀"], ["a", "😀", "abcd", "😀😀😀😀"]],
-    ["items after a prefix", { prefixItems: [{ type: "string" }], items: { type: "number" } }, [[], ["a"], ["a", 1]], [[1], ["a", "b"]]],
+    ["items after a prefix", { prefixItems: [{ type: "string" }], items: { type: "number" } }, [[], ["a"], ["a", 1]],
+      [[1], ["a", "b"]]],
     ["the older list of items", { items: [{ type: "string" }], additionalItems: false }, [[], ["a"]], [[1], ["a", 1]]],
-    ["contains within bounds", { contains: { const: 1 }, minContains: 2, maxContains: 3 }, [[1, 1], [1, 0, 1, 1]], [[1], [1, 1, 1, 1], []]],
-    ["members by pattern", { patternProperties: { "^x-": { type: "number" } }, additionalProperties: { type: "string" } }, [{ "x-a": 1, b: "c" }], [{ "x-a": "1" }, { b: 1 }]],
+    ["contains within bounds", { contains: { const: 1 }, minContains: 2, maxContains: 3 }, [[1, 1], [1, 0, 1, 1]],
+      [[1], [1, 1, 1, 1], []]],
+    ["members by pattern", { patternProperties: { "^x-": { type: "number" } }, additionalProperties: { type: "string" } },
+      [{ "x-a": 1, b: "c" }], [{ "x-a": "1" }, { b: 1 }]],
     ["the size of objects", { minProperties: 1, maxProperties: 2 }, [{ a: 1 }, []], [{}, { a: 1, b: 2, c: 3 }]],
     ["dependent schemas", { dependentSchemas: { a: { required: ["b"] } } }, [{}, { a: 1, b: 1 }], [{ a: 1 }]],
-    ["what nothing else evaluated", { allOf: [{ properties: { a: true } }], properties: { b: true }, unevaluatedProperties: false }, [{ a: 1, b: 2 }], [{ c: 1 }]],
-    ["what only a fitting branch evaluated", { anyOf: [{ properties: { a: { const: 1 } }, required: ["a"] }, { properties: { b: true } }], unevaluatedProperties: false }, [{ a: 1, b: 2 }, { b: 1 }], [{ a: 2 }]],
-    ["items that nothing evaluated", { prefixItems: [true], contains: { const: 7 }, unevaluatedItems: false }, [[1, 7], [7]], [[1, 7, 2]]],
-    ["a recursive schema", { $ref: "#/$defs/tree", $defs: { tree: { properties: { left: { $ref: "#/$defs/tree" }, n: { type: "number" } } } } }, [{ left: { left: { n: 1 } } }], [{ left: { left: { n: "1" } } }]],
+    ["what nothing else evaluated",
+      { allOf: [{ properties: { a: true } }], properties: { b: true }, unevaluatedProperties: false }, [{ a: 1, b: 2 }],
+      [{ c: 1 }]],
+    ["what only a fitting branch evaluated",
+      {
+        anyOf: [{ properties: { a: { const: 1 } }, required: ["a"] }, { properties: { b: true } }],
+        unevaluatedProperties: false
+      },
+      [{ a: 1, b: 2 }, { b: 1 }], [{ a: 2 }]],
+    ["items that nothing evaluated", { prefixItems: [true], contains: { const: 7 }, unevaluatedItems: false }, [[1, 7], [7]],
+      [[1, 7, 2]]],
+    ["a recursive schema",
+      { $ref: "#/$defs/tree", $defs: { tree: { properties: { left: { $ref: "#/$defs/tree" }, n: { type: "number" } } } } },
+      [{ left: { left: { n: 1 } } }], [{ left: { left: { n: "1" } } }]],
     ["a reference with escapes", { $ref: "#/$defs/a~1b%25c", $defs: { "a/b%c": { type: "string" } } }, ["x"], [1]],
-    ["names of the prototype", { required: ["toString"], properties: { constructor: { type: "number" } } }, [{ toString: 1 }], [{}, { toString: 1, constructor: "x" }]],
-    ["a member called __proto__", JSON.parse("{\"properties\":{\"__proto__\":{\"type\":\"string\"}},\"additionalProperties\":false}"), [JSON.parse("{\"__proto__\":\"a\"}"), {}], [JSON.parse("{\"__proto__\":1}"), { a: 1 }]],
+    ["names of the prototype", { required: ["toString"], properties: { constructor: { type: "number" } } }, [{ toString: 1 }],
+      [{}, { toString: 1, constructor: "x" }]],
+    ["a member called __proto__",
+      JSON.parse("{\"properties\":{\"__proto__\":{\"type\":\"string\"}},\"additionalProperties\":false}"),
+      [JSON.parse("{\"__proto__\":\"a\"}"), {}], [JSON.parse("{\"__proto__\":1}"), { a: 1 }]],
     ["unknown keywords and formats", { "x-note": 1, format: "int64", title: "t", contentEncoding: "base64" }, ["x", 1], []],
     ["true and false", { properties: { a: true, b: false } }, [{ a: 1 }, {}], [{ b: 1 }]]
   ])("%s", (_, schema, conforming, failing) => {
@@ -127,22 +148,27 @@ describe("a schema that may not be saved", () => {
     ["properties that hold no schema", { properties: { a: 1 } }, "payload_schema.properties", /object of schemas/],
     ["an empty anyOf", { anyOf: [] }, "payload_schema.anyOf", /one or more schemas/],
     ["a remote reference", { $ref: "https://example.com/schema.json" }, "payload_schema.$ref", /begin with "#\/"/],
-    ["a file reference", { properties: { a: { $ref: "file:///etc/passwd" } } }, "payload_schema.properties.a.$ref", /begin with "#\/"/],
+    ["a file reference", { properties: { a: { $ref: "file:///etc/passwd" } } }, "payload_schema.properties.a.$ref",
+      /begin with "#\/"/],
     ["an anchor reference", { $ref: "#here", $defs: { a: { $anchor: "here" } } }, "payload_schema.$ref", /begin with "#\/"/],
     ["a reference to nothing", { $ref: "#/$defs/none" }, "payload_schema.$ref", /no schema at this place/],
-    ["a reference to what is no schema", { $ref: "#/required", required: ["a"] }, "payload_schema.$ref", /no schema at this place/],
+    ["a reference to what is no schema", { $ref: "#/required", required: ["a"] }, "payload_schema.$ref",
+      /no schema at this place/],
     ["a reference into the prototype", { $ref: "#/constructor" }, "payload_schema.$ref", /no schema at this place/],
     ["a broken percent sign", { $ref: "#/%zz" }, "payload_schema.$ref", /no schema at this place/],
-    ["a schema that is reached by reference only", { $ref: "#/x-schemas/a", "x-schemas": { a: { type: "nope" } } }, "payload_schema.x-schemas.a.type", /one of array/],
+    ["a schema that is reached by reference only", { $ref: "#/x-schemas/a", "x-schemas": { a: { type: "nope" } } },
+      "payload_schema.x-schemas.a.type", /one of array/],
     ["$dynamicRef", { $dynamicRef: "#a" }, "payload_schema.$dynamicRef", /not supported/],
     ["$recursiveRef", { items: { $recursiveRef: "#" } }, "payload_schema.items.$recursiveRef", /not supported/],
-    ["an inner $id", { properties: { a: { $id: "https://evil.example/", $ref: "#/x" } } }, "payload_schema.properties.a.$id", /root only/],
+    ["an inner $id", { properties: { a: { $id: "https://evil.example/", $ref: "#/x" } } }, "payload_schema.properties.a.$id",
+      /root only/],
     ["another dialect", { $schema: "http://json-schema.org/draft-04/schema#" }, "payload_schema.$schema", /not supported/],
     ["a broken pattern", { pattern: "(" }, "payload_schema.pattern", /linear time/],
     ["a pattern with look-ahead", { pattern: "^(?=a)" }, "payload_schema.pattern", /linear time/],
     ["a broken pattern of names", { patternProperties: { "[": true } }, "payload_schema.patternProperties.[", /linear time/],
     ["a reference to itself", { $ref: "#" }, "payload_schema", /never end/],
-    ["a circle of references", { $defs: { a: { allOf: [{ $ref: "#/$defs/b" }] }, b: { not: { $ref: "#/$defs/a" } } } }, "payload_schema", /never end/]
+    ["a circle of references", { $defs: { a: { allOf: [{ $ref: "#/$defs/b" }] }, b: { not: { $ref: "#/$defs/a" } } } },
+      "payload_schema", /never end/]
   ])("%s", (_, schema, path, message) => {
     const [first] = refusal(schema)
     assert.strictEqual(first?.path, path)
@@ -171,7 +197,8 @@ describe("a schema that may not be saved", () => {
   })
 
   it("may carry $id and a known $schema at its root", () => {
-    assert.isTrue(accepts({ $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://example.com/order", type: "string" }, "x"))
+    const rooted = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://example.com/order", type: "string" }
+    assert.isTrue(accepts(rooted, "x"))
   })
 })
 
@@ -208,7 +235,8 @@ describe("hostile schemas and values answer, within the budget", () => {
 
   it("lists of half a million, and unique objects", () => {
     assert.deepStrictEqual(problems({ items: { type: "integer" } }, Array.from({ length: 500_000 }, (_, at) => at)), [])
-    assert.deepStrictEqual(problems({ uniqueItems: true }, Array.from({ length: 30_000 }, (_, at) => ({ id: at, tags: ["a"] }))), [])
+    const objects = Array.from({ length: 30_000 }, (_, at) => ({ id: at, tags: ["a"] }))
+    assert.deepStrictEqual(problems({ uniqueItems: true }, objects), [])
   })
 })
 
@@ -220,9 +248,16 @@ describe("beside the library it replaces", () => {
     { oneOf: [{ type: "number" }, { maximum: 3 }, { type: "boolean" }] },
     { not: { enum: [0, "", null] } },
     { properties: { a: { type: "integer" }, b: { minLength: 1 } }, required: ["a"], additionalProperties: { type: "boolean" } },
-    { allOf: [{ properties: { a: true } }, { if: { required: ["b"] }, then: { properties: { b: { type: "string" } } }, else: { maxProperties: 1 } }], unevaluatedProperties: { type: "null" } },
+    JSON.parse(`{
+      "allOf": [
+        { "properties": { "a": true } },
+        { "if": { "required": ["b"] }, "then": { "properties": { "b": { "type": "string" } } }, "else": { "maxProperties": 1 } }
+      ],
+      "unevaluatedProperties": { "type": "null" }
+    }`),
     { items: { type: ["integer", "boolean"] }, contains: { type: "boolean" }, uniqueItems: true },
-    { prefixItems: [{ type: "string" }, { $ref: "#/$defs/n" }], unevaluatedItems: { $ref: "#/$defs/n" }, $defs: { n: { type: ["null", "integer"] } } },
+    { prefixItems: [{ type: "string" }, { $ref: "#/$defs/n" }], unevaluatedItems: { $ref: "#/$defs/n" },
+      $defs: { n: { type: ["null", "integer"] } } },
     { propertyNames: { maxLength: 1 }, dependentRequired: { a: ["b"] }, minProperties: 1 }
   ]
   const Value = Schema.Union([

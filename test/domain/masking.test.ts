@@ -36,7 +36,8 @@ const shown = {
 describe("masking", () => {
   it("hides what the schema marks writeOnly, and nothing else", () => {
     assert.deepStrictEqual(mask(account, payload), shown)
-    assert.deepStrictEqual(maskedPaths(account, payload, "payload"), ["payload.password", "payload.cards.0.number", "payload.cards.1.number", "payload.nested.token"])
+    assert.deepStrictEqual(maskedPaths(account, payload, "payload"),
+      ["payload.password", "payload.cards.0.number", "payload.cards.1.number", "payload.nested.token"])
     assert.deepStrictEqual(mask(account, { user: "ann" }), { user: "ann" })
     assert.strictEqual(payload.password, "hunter2")
   })
@@ -50,19 +51,31 @@ describe("masking", () => {
 
   it.each<readonly [string, JsonObject, unknown, unknown]>([
     ["through allOf", { allOf: [{ properties: { a: secret } }] }, { a: 1, b: 2 }, { a: maskedValue, b: 2 }],
-    ["in any branch of anyOf, fitting or not", { anyOf: [{ properties: { a: { type: "string" } } }, { properties: { a: secret } }] }, { a: 1 }, { a: maskedValue }],
+    ["in any branch of anyOf, fitting or not",
+      { anyOf: [{ properties: { a: { type: "string" } } }, { properties: { a: secret } }] }, { a: 1 }, { a: maskedValue }],
     ["in any branch of oneOf", { oneOf: [{ type: "string" }, { properties: { a: secret } }] }, { a: "x" }, { a: maskedValue }],
-    ["behind then and else", { if: true, then: { properties: { a: secret } }, else: { properties: { b: secret } } }, { a: 1, b: 2 }, { a: maskedValue, b: maskedValue }],
-    ["by a dependent schema", { dependentSchemas: { kind: { properties: { a: secret } } } }, { kind: 1, a: 2 }, { kind: 1, a: maskedValue }],
-    ["in additional members", { properties: { a: true }, additionalProperties: secret }, { a: 1, b: 2 }, { a: 1, b: maskedValue }],
-    ["in members by pattern", { patternProperties: { "_key$": secret }, additionalProperties: true }, { api_key: 1, key: 2 }, { api_key: maskedValue, key: 2 }],
+    ["behind then and else", JSON.parse(`{
+      "if": true,
+      "then": { "properties": { "a": { "writeOnly": true } } },
+      "else": { "properties": { "b": { "writeOnly": true } } }
+    }`), { a: 1, b: 2 }, { a: maskedValue, b: maskedValue }],
+    ["by a dependent schema", { dependentSchemas: { kind: { properties: { a: secret } } } }, { kind: 1, a: 2 },
+      { kind: 1, a: maskedValue }],
+    ["in additional members", { properties: { a: true }, additionalProperties: secret }, { a: 1, b: 2 },
+      { a: 1, b: maskedValue }],
+    ["in members by pattern", { patternProperties: { "_key$": secret }, additionalProperties: true }, { api_key: 1, key: 2 },
+      { api_key: maskedValue, key: 2 }],
     ["in unevaluated members", { unevaluatedProperties: secret }, { a: 1 }, { a: maskedValue }],
-    ["at places of a list", { prefixItems: [true, secret], items: { properties: { a: secret } } }, [1, 2, { a: 3 }], [1, maskedValue, { a: maskedValue }]],
+    ["at places of a list", { prefixItems: [true, secret], items: { properties: { a: secret } } }, [1, 2, { a: 3 }],
+      [1, maskedValue, { a: maskedValue }]],
     ["in the older list of items", { items: [true], additionalItems: secret }, [1, 2], [1, maskedValue]],
     ["whole, with all that is below", { writeOnly: true, properties: { a: true } }, { a: { b: 1 } }, maskedValue],
-    ["also null, and objects", { properties: { a: secret, b: secret } }, { a: null, b: { c: 1 } }, { a: maskedValue, b: maskedValue }],
-    ["at any depth of a recursive schema", { properties: { next: { $ref: "#" }, s: secret } }, { next: { next: { s: 1 }, s: 2 } }, { next: { next: { s: maskedValue }, s: maskedValue } }],
-    ["under a name of the prototype", { properties: { constructor: secret } }, { constructor: "x", toString: "y" }, { constructor: maskedValue, toString: "y" }]
+    ["also null, and objects", { properties: { a: secret, b: secret } }, { a: null, b: { c: 1 } },
+      { a: maskedValue, b: maskedValue }],
+    ["at any depth of a recursive schema", { properties: { next: { $ref: "#" }, s: secret } }, { next: { next: { s: 1 }, s: 2 } },
+      { next: { next: { s: maskedValue }, s: maskedValue } }],
+    ["under a name of the prototype", { properties: { constructor: secret } }, { constructor: "x", toString: "y" },
+      { constructor: maskedValue, toString: "y" }]
   ])("%s", (_, schema, value, expected) => assert.deepStrictEqual(mask(saved(schema), value), expected))
 
   it("keeps __proto__ as data", () => {
@@ -87,7 +100,8 @@ describe("a mask that is sent back", () => {
 
   it("keeps the original, beside what was edited", () => {
     assert.deepStrictEqual(restored(shown), Result.succeed(payload))
-    assert.deepStrictEqual(restored({ ...shown, user: "bob", password: "new" }), Result.succeed({ ...payload, user: "bob", password: "new" }))
+    assert.deepStrictEqual(restored({ ...shown, user: "bob", password: "new" }),
+      Result.succeed({ ...payload, user: "bob", password: "new" }))
     assert.deepStrictEqual(restored({ user: "bob" }), Result.succeed({ user: "bob" }))
   })
 
@@ -114,7 +128,8 @@ describe("a mask that is sent back", () => {
 
   it("is told from what only looks like one", () => {
     assert.isTrue(isMask({ $masked: true }))
-    for (const value of [{ $masked: 1 }, { $masked: true, more: 1 }, {}, null, true, [true], Object.create({ $masked: true })]) assert.isFalse(isMask(value))
+    const others = [{ $masked: 1 }, { $masked: true, more: 1 }, {}, null, true, [true], Object.create({ $masked: true })]
+    for (const value of others) assert.isFalse(isMask(value))
   })
 
   it("keeps an original of null", () => {

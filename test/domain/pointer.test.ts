@@ -7,13 +7,15 @@ const document = { foo: ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|
 
 describe("JSON Pointers", () => {
   it.each([
-    ["", document], ["/foo", document.foo], ["/foo/0", "bar"], ["/", 0], ["/a~1b", 1], ["/c%d", 2], ["/e^f", 3], ["/g|h", 4], ["/i\\j", 5],
+    ["", document], ["/foo", document.foo], ["/foo/0", "bar"], ["/", 0], ["/a~1b", 1], ["/c%d", 2], ["/e^f", 3], ["/g|h", 4],
+    ["/i\\j", 5],
     ["/k\"l", 6], ["/ ", 7], ["/m~0n", 8]
   ])("%j finds what RFC 6901 says", (pointer, value) => {
     assert.deepStrictEqual(resolvePointer(document, pointer), { found: true, value })
   })
 
-  it.each(["/nope", "/foo/2", "/foo/-", "/foo/01", "/foo/-1", "/foo/1.0", "/foo/ 1", "/foo/length", "/foo/0/0", "/foo/99999999999", "/a~1b/x"])(
+  it.each(["/nope", "/foo/2", "/foo/-", "/foo/01", "/foo/-1", "/foo/1.0", "/foo/ 1", "/foo/length", "/foo/0/0",
+    "/foo/99999999999", "/a~1b/x"])(
     "%j finds nothing",
     (pointer) => assert.deepStrictEqual(resolvePointer(document, pointer), { found: false })
   )
@@ -35,9 +37,11 @@ describe("JSON Pointers", () => {
     assert.isFalse(resolvePointer(document, text).found)
   })
 
-  it.prop("finds every own member by its escaped name", [Schema.Record(Schema.String.check(Schema.isMaxLength(100)), Schema.Finite)], ([record]) => {
+  it.prop("finds every own member by its escaped name",
+    [Schema.Record(Schema.String.check(Schema.isMaxLength(100)), Schema.Finite)], ([record]) => {
     for (const [name, value] of Object.entries(record)) {
-      assert.deepStrictEqual(resolvePointer(record, `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`), { found: true, value })
+      assert.deepStrictEqual(resolvePointer(record, `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`),
+        { found: true, value })
     }
   }, { arbitrary: { seed: 3, runs: 200 } })
 })

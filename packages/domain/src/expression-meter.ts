@@ -1,6 +1,7 @@
 /**
- * A budget for the evaluation of CEL. The library (cel-js 8.0.0, pinned) has none: three nested `all` over 200 items took 0.7 s, and a
- * chain of `map(a, a + a)` doubles a list per link. So each node of a checked syntax tree is wrapped, and pays for what it does.
+ * A budget for the evaluation of CEL. The library (cel-js 8.0.0, pinned) has none: three nested `all` over 200 items took 0.7 s,
+ * and a chain of `map(a, a + a)` doubles a list per link. So each node of a checked syntax tree is wrapped, and pays for what it
+ * does.
  */
 
 /** Steps of one evaluation: one for each node evaluated, more for long texts and large values. 200,000 take about 20 ms. */
@@ -60,6 +61,12 @@ export const withinBudget = <A>(evaluate: () => A): A => {
   return value
 }
 
+/** What a macro over a list or a map stands for. */
+interface Comprehension {
+  readonly iterable: Node
+  readonly step: Node
+}
+
 /** How much of an operand its operator reads. */
 type Reading = "all" | "items" | "outside"
 
@@ -73,14 +80,16 @@ const readings = (node: Node): ReadonlyMap<Node, Reading> => {
   if (node.op === "==" || node.op === "!=" || node.op === "+") return new Map(operands("all"))
   if (node.op === "call" || node.op === "rcall") return new Map(operands(args[0] === "join" ? "all" : "outside"))
   if (operators.has(node.op)) return new Map(operands("outside"))
-  if (node.op === "comprehension") return new Map(nodesIn((node.args as { readonly iterable: unknown }).iterable).map((one) => [one, "outside"]))
+  if (node.op === "comprehension") return new Map([[(node.args as Comprehension).iterable, "outside"]])
   return new Map()
 }
 
 /** The engine lists the members of a large object by sorting them: about 0.4 µs each. */
 const stepsPerMember = 4
 
-/** Pays for a value: a step for 16 characters or bytes, for two items, for each compound that is read, and more for its members. */
+/**
+ * Pays for a value: a step for 16 characters or bytes, for two items, for each compound that is read, and more for its members.
+ */
 const weigh = (value: unknown, reading: Reading): void => {
   if (typeof value === "string" || value instanceof Uint8Array) return spend(value.length / 16)
   if (typeof value !== "object" || value === null) return
@@ -124,10 +133,12 @@ const meter = (node: Node, reading?: Reading): void => {
     if (reading !== undefined) weigh(value, reading)
     return value
   }
-  if (node.op === "comprehension") meterStep((node.args as { readonly step: Node }).step)
+  if (node.op === "comprehension") meterStep((node.args as Comprehension).step)
   const read = readings(node)
   // A macro's arguments live on in what it stands for, and are reached through it.
-  for (const below of alternate === undefined ? nodesBelow(node) : [alternate]) if (!Object.hasOwn(below, "evaluate")) meter(below, read.get(below))
+  for (const below of alternate === undefined ? nodesBelow(node) : [alternate]) {
+    if (!Object.hasOwn(below, "evaluate")) meter(below, read.get(below))
+  }
 }
 
 const priceOf = (node: Node): number => {

@@ -1,8 +1,9 @@
 /**
  * CEL (cel.dev) for prices, policy rules and conditions: checked when it is saved, bounded when it runs. Spec: contract 2 "Cost".
  *
- * JSON numbers are doubles in CEL. Here they calculate and compare with integer literals too (`payload.n * 3 == 6`), which CEL itself
- * refuses. `matches` runs on RE2; the library's own ran 17 s on 29 characters. Only the functions listed below can be called.
+ * JSON numbers are doubles in CEL. Here they calculate and compare with integer literals too (`payload.n * 3 == 6`), which CEL
+ * itself refuses. `matches` runs on RE2; the library's own ran 17 s on 29 characters. Only the functions listed below can be
+ * called.
  */
 import { type ASTNode, Environment, parse } from "@marcbachmann/cel-js"
 import { Result } from "effect"
@@ -51,8 +52,9 @@ const macros = new Set(["all", "exists", "exists_one", "map", "filter"])
 
 /** Anything else in the library, such as `bytes.json()`, reads what an outsider sends without a bound. */
 const functions = new Set([
-  ...macros, "has", "bind", "size", "type", "dyn", "bool", "bytes", "double", "int", "string", "uint", "timestamp", "duration", "matches",
-  "contains", "startsWith", "endsWith", "indexOf", "lastIndexOf", "substring", "split", "join", "trim", "lowerAscii", "upperAscii",
+  ...macros, "has", "bind", "size", "type", "dyn", "bool", "bytes", "double", "int", "string", "uint", "timestamp",
+  "duration", "matches", "contains", "startsWith", "endsWith", "indexOf", "lastIndexOf", "substring", "split", "join", "trim",
+  "lowerAscii", "upperAscii",
   "greatest", "least", "ceil", "floor", "round", "abs", "getFullYear", "getMonth", "getDate", "getDayOfMonth", "getDayOfWeek",
   "getDayOfYear", "getHours", "getMinutes", "getSeconds", "getMilliseconds"
 ])
@@ -65,7 +67,9 @@ export const compileExpression = <R extends keyof Results>(
   source: string,
   options: { readonly variables: Variables; readonly result: R }
 ): Result.Result<Expression<Results[R]>, ExpressionProblem> => {
-  if (source.length > expressionLengthMax) return Result.fail({ message: `An expression may have ${expressionLengthMax} characters.` })
+  if (source.length > expressionLengthMax) {
+    return Result.fail({ message: `An expression may have ${expressionLengthMax} characters.` })
+  }
   try {
     const parsed = environmentOf(options.variables).parse(source)
     const root = parsed.ast as ASTNode & Node
@@ -81,7 +85,7 @@ export const compileExpression = <R extends keyof Results>(
       source,
       evaluate: (values) => {
         try {
-          return withinBudget(() => read[options.result](parsed(prepared(values)))) as Result.Result<Results[R], ExpressionProblem>
+          return withinBudget(() => read[options.result](parsed(prepared(values))))
         } catch (error) {
           return Result.fail({ message: oneLine(error) })
         }
@@ -111,7 +115,10 @@ const read: { readonly [R in keyof Results]: (value: unknown) => Result.Result<R
 
 const wrongResult = (result: keyof Results) => Result.fail({ message: `This did not give ${expected[result]}.` })
 
-/** The library's messages go on with an excerpt of the source; the first line says it all. Stack overflows are told as what they are. */
+/**
+ * The library's messages go on with an excerpt of the source; the first line says it all. Stack overflows are told as what they
+ * are.
+ */
 const oneLine = (error: unknown): string => {
   if (error instanceof RangeError && error.message.includes("call stack")) return "This expression is too complex."
   const message = error instanceof Error ? error.message : String(error)
@@ -163,11 +170,15 @@ const linearMatches = (text: string, pattern: string): boolean => {
 
 const durationOf = parse("duration(text)")
 
-class MathNamespace {}
+/** What `math` is an instance of, so that its functions are methods as in CEL's own extension. */
+class MathNamespace {
+  readonly name = "math"
+}
 
 /** Numbers of both kinds, as CEL has them at run time. */
 type Num = number | bigint
-const real = (calculate: (left: number, right: number) => number) => (left: Num, right: Num) => calculate(Number(left), Number(right))
+const real = (calculate: (left: number, right: number) => number) => (left: Num, right: Num) =>
+  calculate(Number(left), Number(right))
 
 const base = ((): Environment => {
   const environment = new Environment({
@@ -195,15 +206,20 @@ const base = ((): Environment => {
     return durationOf({ text }) as unknown
   }, sync)
 
-  environment.registerType("MathNamespace", MathNamespace)
-  environment.registerConstant("math", "MathNamespace", new MathNamespace())
-  const math = (name: string, handler: (one: Num, other: Num) => Num) => {
-    environment.registerFunction(`MathNamespace.${name}(dyn, dyn): dyn`, (_: unknown, one: Num, other: Num) => handler(number(one), number(other)), sync)
+  environment.registerType("Math", MathNamespace)
+  environment.registerConstant("math", "Math", new MathNamespace())
+  const ofTwo: ReadonlyArray<readonly [string, (one: Num, other: Num) => Num]> = [
+    ["greatest", (one, other) => one >= other ? one : other],
+    ["least", (one, other) => one <= other ? one : other]
+  ]
+  for (const [name, choose] of ofTwo) {
+    const handler = (_: unknown, one: unknown, other: unknown) => choose(number(one), number(other))
+    environment.registerFunction(`Math.${name}(dyn, dyn): dyn`, handler, sync)
   }
-  math("greatest", (one, other) => one >= other ? one : other)
-  math("least", (one, other) => one <= other ? one : other)
-  for (const [name, calculate] of [["ceil", Math.ceil], ["floor", Math.floor], ["round", Math.round], ["abs", Math.abs]] as const) {
-    environment.registerFunction(`MathNamespace.${name}(dyn): double`, (_: unknown, one: Num) => calculate(Number(number(one))), sync)
+  const ofOne = [["ceil", Math.ceil], ["floor", Math.floor], ["round", Math.round], ["abs", Math.abs]] as const
+  for (const [name, calculate] of ofOne) {
+    const handler = (_: unknown, one: unknown) => calculate(Number(number(one)))
+    environment.registerFunction(`Math.${name}(dyn): double`, handler, sync)
   }
   return environment
 })()

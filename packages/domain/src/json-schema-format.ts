@@ -2,8 +2,8 @@
  * The values of `format` that a schema asserts (JSON Schema 2020-12 validation, section 7.3). Any other is an annotation.
  *
  * None of the expressions below can backtrack: each repeat is over one character class, or over parts that a separator divides.
- * Left out are `url` of common validators, whose well-known expression is exponential, and the `idn-` formats, which need the tables
- * of IDNA; an A-label (`xn--`) counts as any other host name.
+ * Left out are `url` of common validators, whose well-known expression is exponential, and the `idn-` formats, which need the
+ * tables of IDNA; an A-label (`xn--`) counts as any other host name.
  */
 import { Result } from "effect"
 import { parsePointer } from "./pointer.ts"
@@ -34,9 +34,14 @@ const isTime = (text: string): boolean => {
 const isDateTime = (text: string): boolean => /^.{10}[tT]/.test(text) && isDate(text.slice(0, 10)) && isTime(text.slice(11))
 
 /** RFC 3339, appendix A: weeks alone, or units in falling order without a gap. */
-const isDuration = (text: string): boolean =>
-  /^P(?:\d+W|(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?|T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))$/
-    .test(text)
+const isDuration = (text: string): boolean => {
+  const [days = "", ...times] = text.slice(1).split("T")
+  if (!text.startsWith("P") || times.length > 1) return false
+  const time = times[0]
+  if (time !== undefined && !/^(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)$/.test(time)) return false
+  return /^(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)$/.test(days) ||
+    (time === undefined ? /^\d+W$/.test(days) : days === "")
+}
 
 const isIpv4 = (text: string): boolean => {
   const parts = text.split(".")
@@ -74,11 +79,12 @@ const isEmail = (text: string): boolean => {
   const name = text.slice(0, at)
   const host = text.slice(at + 1)
   if (at < 1 || name.length > 64) return false
-  if (!(/^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"$/.test(name) || name.split(".").every((part) => atom.test(part)))) return false
+  if (!quoted.test(name) && !name.split(".").every((part) => atom.test(part))) return false
   if (!host.startsWith("[")) return isHostname(host)
   const literal = host.slice(1, -1)
   return host.endsWith("]") && (/^ipv6:/i.test(literal) ? isIpv6(literal.slice(5)) : isIpv4(literal))
 }
+const quoted = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"$/
 const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/
 
 /** RFC 3986 by its parts; `iri` allows what lies beyond ASCII as well. */
@@ -95,14 +101,15 @@ const isReference = (text: string, absolute: boolean, international: boolean): b
   const host = /^(?:([^@]*)@)?(\[[^[\]]*\]|[^[\]:@]*)(?::\d*)?$/.exec(authority)
   if (host === null || /[[\]]/.test(host[1] ?? "")) return false
   const literal = host[2] ?? ""
-  return !literal.startsWith("[") || isIpv6(literal.slice(1, -1)) || /^\[[vV][0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+\]$/.test(literal)
+  return !literal.startsWith("[") || isIpv6(literal.slice(1, -1)) || futureAddress.test(literal)
 }
+const futureAddress = /^\[[vV][0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+\]$/
 
 /** RFC 6570: braces pair up and hold variable names. */
 const isUriTemplate = (text: string): boolean =>
   text.split(/(\{[^{}]*\})/).every((part, at) =>
     at % 2 === 0
-      ? !/[\x00-\x20\x7f"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/.test(part)
+      ? !/[^\x21-\x7e\u0080-\uffff]|["<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/.test(part)
       : part.slice(1, -1).replace(/^[+#./;?&=,!@|]/, "").split(",").every((name) =>
         /^(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})+(?::[1-9]\d{0,3}|\*)?$/.test(name) && !/^\.|\.\.|\.(?:$|[:*])/.test(name)))
 

@@ -1,16 +1,30 @@
-/** One validation as it runs: where it is, what it found, what it may still cost, which members and items a schema has accounted for. */
+/**
+ * One validation as it runs: where it is, what it found, what it may still cost, which members and items a schema has accounted
+ * for.
+ */
 import type { Detail } from "./errors.ts"
 import { dottedPath } from "./json.ts"
-import { problemsMax } from "./json-schema-shape.ts"
+import { type JsonObject, problemsMax, type Schema } from "./json-schema-shape.ts"
+import type { Regex } from "./regex.ts"
 
 /** Tells whether a value conforms. A run that collects goes on after a failure and notes each; another stops at the first. */
 export type Check = (value: unknown, run: Run) => boolean
 
-/** Steps of one validation: one for each schema met by each value, more for patterns and long lists. A million takes about 0.1 s. */
+export type Compile = (schema: unknown) => Check
+
+/** The check of one keyword in a schema that has it; nothing in any other. */
+export type Keyword = (schema: JsonObject, compile: Compile, root: Schema) => Check | undefined
+
+/**
+ * Steps of one validation: one for each schema met by each value, more for patterns and long lists. A million takes about 0.1 s.
+ */
 export const validationStepsMax = 1_000_000
 
 /** A noted problem costs its path and its text. */
 const stepsPerProblem = 20
+
+/** Steps of a linear match that count as one step here. */
+const matchStepsPerStep = 16
 
 /** Thrown, and caught by the validator, when the steps are used up. */
 export class Exhausted extends Error {}
@@ -50,6 +64,11 @@ export class Run {
   spend(steps: number): void {
     this.#steps -= steps
     if (this.#steps < 0) throw new Exhausted()
+  }
+
+  matches(regex: Regex, text: string): boolean {
+    this.spend(regex.cost(text.length) / matchStepsPerStep)
+    return regex.test(text)
   }
 
   /** Notes a problem here, or at `step` below; always false, for a check to return. */

@@ -1,6 +1,7 @@
 /**
- * What a JSON Schema must be before it is saved: keywords of the right shape, references inside the document, patterns that run in
- * linear time, no reference that leads back to itself without descending. The compiler behind it may then take all that for granted.
+ * What a JSON Schema must be before it is saved: keywords of the right shape, references inside the document, patterns that run
+ * in linear time, no reference that leads back to itself without descending. The compiler behind it may then take all that for
+ * granted.
  */
 import { Result } from "effect"
 import type { Detail } from "./errors.ts"
@@ -24,8 +25,8 @@ const isSchema = (value: unknown): value is Schema => typeof value === "boolean"
 const inPlace = new Set(["$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"])
 
 const schemaKeywords = [
-  "additionalItems", "additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then", "unevaluatedItems",
-  "unevaluatedProperties"
+  "additionalItems", "additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then",
+  "unevaluatedItems", "unevaluatedProperties"
 ]
 const schemaListKeywords = ["allOf", "anyOf", "items", "oneOf", "prefixItems"]
 const schemaMapKeywords = ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]
@@ -101,8 +102,8 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["enum", [Array.isArray, "a list"]],
   ["multipleOf", [(value) => isNumber(value) && (value as number) > 0, "a number above 0"]],
   ["minimum", numberRule], ["maximum", numberRule], ["exclusiveMinimum", numberRule], ["exclusiveMaximum", numberRule],
-  ["minLength", countRule], ["maxLength", countRule], ["minItems", countRule], ["maxItems", countRule], ["minContains", countRule],
-  ["maxContains", countRule], ["minProperties", countRule], ["maxProperties", countRule],
+  ["minLength", countRule], ["maxLength", countRule], ["minItems", countRule], ["maxItems", countRule],
+  ["minContains", countRule], ["maxContains", countRule], ["minProperties", countRule], ["maxProperties", countRule],
   ["uniqueItems", [isBoolean, "true or false"]], ["writeOnly", [isBoolean, "true or false"]],
   ["pattern", textRule], ["format", textRule], ["$ref", textRule], ["$comment", textRule],
   ["required", [isNames, "a list of names"]],
@@ -113,8 +114,8 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ]],
   ["items", [(value) => isSchema(value) || Array.isArray(value) && value.every(isSchema), "a schema"]],
   ["allOf", schemaListRule], ["anyOf", schemaListRule], ["oneOf", schemaListRule], ["prefixItems", schemaListRule],
-  ["properties", schemaMapRule], ["patternProperties", schemaMapRule], ["dependentSchemas", schemaMapRule], ["$defs", schemaMapRule],
-  ["definitions", schemaMapRule],
+  ["properties", schemaMapRule], ["patternProperties", schemaMapRule], ["dependentSchemas", schemaMapRule],
+  ["$defs", schemaMapRule], ["definitions", schemaMapRule],
   ...schemaKeywords.filter((keyword) => keyword !== "items").map((keyword): [string, Rule] => [keyword, schemaRule])
 ])
 
@@ -126,7 +127,7 @@ const knownDialects = /^https?:\/\/json-schema\.org\/(?:draft\/2020-12|draft\/20
 /** Everything that keeps a schema from being saved; nothing when it may. `at` is put before each path. */
 export const schemaProblems = (root: unknown, at: string): ReadonlyArray<Detail> => {
   const problems: Array<Detail> = []
-  const refuse = (path: string, message: string): void => {
+  const refuse: Refuse = (path, message) => {
     if (problems.length < problemsMax) problems.push({ path: dottedPath(at, path), message })
   }
   if (!isSchema(root)) return [{ path: at, message: "A JSON Schema is an object, true or false." }]
@@ -162,7 +163,9 @@ export const schemaProblems = (root: unknown, at: string): ReadonlyArray<Detail>
   return problems
 }
 
-const keywordProblems = (schema: JsonObject, path: string, isRoot: boolean, refuse: (path: string, message: string) => void): void => {
+type Refuse = (path: string, message: string) => void
+
+const keywordProblems = (schema: JsonObject, path: string, isRoot: boolean, refuse: Refuse): void => {
   for (const keyword of Object.keys(schema)) {
     const value = schema[keyword]
     const here = dottedPath(path, keyword)

@@ -1,8 +1,10 @@
 /**
- * JSON text as callers send it, held to what has one canonical form. Spec: contract 1 "Idempotency", "Body size"; RFC 8259, RFC 8785.
+ * JSON text as callers send it, held to what has one canonical form. Spec: contract 1 "Idempotency", "Body size"; RFC 8259, RFC
+ * 8785.
  *
- * `parseStrict` refuses what `JSON.parse` lets pass: a member name sent twice, lone surrogates, numbers that a double cannot hold,
- * NUL outside the payload, and nesting that would overflow a later recursion. Whatever it accepts has exactly one canonical text.
+ * `parseStrict` refuses what `JSON.parse` lets pass: a member name sent twice, lone surrogates, numbers that a double cannot
+ * hold, NUL outside the payload, and nesting that would overflow a later recursion. Whatever it accepts has exactly one canonical
+ * text.
  */
 import rfc8785 from "canonicalize"
 
@@ -38,8 +40,8 @@ export const dottedPath = (...steps: ReadonlyArray<string | number>): string => 
  * Parses one JSON text.
  *
  * Numbers: refused when not finite as a double (`1e400`) or beyond ±(2^53−1), however written (`9007199254740993`, `1e20`), since
- * every such double is an integer that stands for several. Other fractions and exponents become the nearest double, as everywhere.
- * A byte order mark is refused; decode the bytes with `ignoreBOM: true`, or the decoder swallows it first.
+ * every such double is an integer that stands for several. Other fractions and exponents become the nearest double, as
+ * everywhere. A byte order mark is refused; decode the bytes with `ignoreBOM: true`, or the decoder swallows it first.
  *
  * One pass over the characters bounds the depth and counts the members, `JSON.parse` builds, one walk of the value compares the
  * count: a name sent twice leaves fewer members than were written. Only a refusal, or a text with suspicious escapes, costs more.
@@ -77,7 +79,9 @@ export const parseStrict = (text: string, options: StrictJsonOptions = {}): Stri
   return inspect(value, [], options.nulAllowedUnder) ?? duplicateMember(text) ?? { ok: true, value }
 }
 
-/** NUL or half a surrogate pair, written as an escape. An escaped backslash before it may deceive; the inspection does not err. */
+/**
+ * NUL or half a surrogate pair, written as an escape. An escaped backslash before it may deceive; the inspection does not err.
+ */
 const suspiciousEscape = /\\u(?:0000|[dD][89a-fA-F])/
 
 const refusal = (path: string, message: string): StrictJson => ({ ok: false, path, message })
@@ -111,8 +115,10 @@ const countMembers = (value: unknown): number => {
 
 const inRange = (number: number): boolean => number >= -Number.MAX_SAFE_INTEGER && number <= Number.MAX_SAFE_INTEGER
 
+type Path = ReadonlyArray<string | number>
+
 /** The first number or string that is refused, with its path. */
-const inspect = (value: unknown, path: ReadonlyArray<string | number>, nulUnder: string | undefined): StrictJson | undefined => {
+const inspect = (value: unknown, path: Path, nulUnder: string | undefined): StrictJson | undefined => {
   if (typeof value === "number") {
     return inRange(value) ? undefined : refusal(
       dottedPath(...path),
@@ -135,7 +141,7 @@ const inspect = (value: unknown, path: ReadonlyArray<string | number>, nulUnder:
   return undefined
 }
 
-const stringProblem = (text: string, path: ReadonlyArray<string | number>, nulUnder: string | undefined): StrictJson | undefined => {
+const stringProblem = (text: string, path: Path, nulUnder: string | undefined): StrictJson | undefined => {
   if (!text.isWellFormed()) return refusal(dottedPath(...path), "A string holds half a surrogate pair. Send valid Unicode.")
   if (text.includes("\0") && (nulUnder === undefined || path[0] !== nulUnder)) {
     return refusal(dottedPath(...path), "A string may not hold the character NUL here.")
@@ -156,7 +162,7 @@ const duplicateMember = (text: string): StrictJson | undefined => {
     return JSON.parse(text.slice(start, ++at)) as string
   }
   /** Reads one value and stands behind it. */
-  const value = (path: ReadonlyArray<string | number>): StrictJson | undefined => {
+  const value = (path: Path): StrictJson | undefined => {
     while (" \t\n\r".includes(text.charAt(at))) at++
     const opening = text.charAt(at)
     if (opening === "\"") return void string()

@@ -1,9 +1,9 @@
 /**
- * Masked fields: what a schema marks `writeOnly: true` is shown as `{ "$masked": true }`, and the mask sent back keeps the original.
- * Spec: contract 3 "Approval".
+ * Masked fields: what a schema marks `writeOnly: true` is shown as `{ "$masked": true }`, and the mask sent back keeps the
+ * original. Spec: contract 3 "Approval".
  *
- * A place is masked when any schema that may apply there says so, whichever branch of an `anyOf` the value takes: a secret is rather
- * hidden twice than shown once. A value too costly to walk is masked whole.
+ * A place is masked when any schema that may apply there says so, whichever branch of an `anyOf` the value takes: a secret is
+ * rather hidden twice than shown once. A value too costly to walk is masked whole.
  */
 import { Result } from "effect"
 import type { Detail } from "./errors.ts"
@@ -14,16 +14,17 @@ import { compileRegex, type Regex } from "./regex.ts"
 export const maskedValue = { $masked: true } as const
 
 /** Values met times schemas that apply to them, in one walk. */
-const maskingStepsMax = 1_000_000
+const maskingStepsMax = 400_000
 const matchStepsPerStep = 16
 
 /** Keywords whose schemas apply to the value itself. */
-const beside = new Set(["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies"])
+const beside = new Set(["$ref", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies"])
 
 export const isMask = (value: unknown): boolean =>
   isJsonObject(value) && Object.keys(value).length === 1 && own(value, "$masked") === true
 
-type Walk = (value: unknown, path: ReadonlyArray<string | number>) => unknown
+type Path = ReadonlyArray<string | number>
+type Visit = (value: unknown, path: Path) => unknown
 
 /** Replaces by `visit` each place that the schema masks; what holds none is returned as it is. Throws `TooCostly`. */
 class Places {
@@ -31,6 +32,7 @@ class Places {
   /** Schemas below or beside which something is masked; no other is ever walked. */
   readonly #leading: ReadonlySet<unknown>
   readonly #regexes = new Map<string, Regex | undefined>()
+  readonly #beside = new Map<JsonObject, ReadonlyArray<unknown>>()
   #steps = maskingStepsMax
 
   constructor(root: Schema) {
@@ -42,9 +44,9 @@ class Places {
     return !this.#leading.has(this.#root)
   }
 
-  replace(value: unknown, visit: Walk): unknown {
+  replace(value: unknown, visit: Visit): unknown {
     this.#steps = maskingStepsMax
-    const walk = (schemas: ReadonlyArray<unknown>, value: unknown, path: ReadonlyArray<string | number>): unknown => {
+    const walk = (schemas: ReadonlyArray<unknown>, value: unknown, path: Path): unknown => {
       const applying = this.#applying(schemas)
       this.#spend(1 + applying.length)
       if (applying.some((schema) => own(schema, "writeOnly") === true)) return visit(value, path)
@@ -66,10 +68,19 @@ class Places {
     const add = (schema: unknown): void => {
       if (!isJsonObject(schema) || !this.#leading.has(schema) || found.has(schema)) return
       found.add(schema)
-      for (const inner of neighbours(this.#root, schema)) if (beside.has(inner.keyword) || inner.keyword === "$ref") add(inner.schema)
+      this.#besideOf(schema).forEach(add)
     }
     schemas.forEach(add)
     return [...found]
+  }
+
+  #besideOf(schema: JsonObject): ReadonlyArray<unknown> {
+    let inner = this.#beside.get(schema)
+    if (inner === undefined) {
+      inner = neighbours(this.#root, schema).filter((one) => beside.has(one.keyword)).map((one) => one.schema)
+      this.#beside.set(schema, inner)
+    }
+    return inner
   }
 
   #memberSchemas(schema: JsonObject, name: string): ReadonlyArray<unknown> {
@@ -182,10 +193,16 @@ export const maskedPaths = (schema: Schema, value: unknown, at = ""): ReadonlyAr
 }
 
 /**
- * The edited value with the originals back where the mask was sent back. Items of a list are told apart by their place only, so a mask
- * inside a list that grew or shrank is refused, as is one where the original holds nothing: fails with those paths, below `at`.
+ * The edited value with the originals back where the mask was sent back. Items of a list are told apart by their place only, so a
+ * mask inside a list that grew or shrank is refused, as is one where the original holds nothing: fails with those paths, below
+ * `at`.
  */
-export const unmask = (schema: Schema, edited: unknown, original: unknown, at = ""): Result.Result<unknown, ReadonlyArray<Detail>> => {
+export const unmask = (
+  schema: Schema,
+  edited: unknown,
+  original: unknown,
+  at = ""
+): Result.Result<unknown, ReadonlyArray<Detail>> => {
   const problems: Array<Detail> = []
   const places = placesOf(schema)
   if (places === undefined) return Result.succeed(edited)
@@ -204,7 +221,7 @@ export const unmask = (schema: Schema, edited: unknown, original: unknown, at = 
   }
 }
 
-const originalAt = (edited: unknown, original: unknown, path: ReadonlyArray<string | number>): { readonly value: unknown } | undefined => {
+const originalAt = (edited: unknown, original: unknown, path: Path): { readonly value: unknown } | undefined => {
   for (const step of path) {
     if (Array.isArray(edited) && Array.isArray(original)) {
       if (edited.length !== original.length) return undefined

@@ -1,4 +1,7 @@
-/** JSON Pointers (RFC 6901): where a provider's answer holds its result, its price, its state. Spec: contract 2 "A declared service". */
+/**
+ * JSON Pointers (RFC 6901): where a provider's answer holds its result, its price, its state. Spec: contract 2 "A declared
+ * service".
+ */
 import { Result } from "effect"
 
 export const pointerLengthMax = 1024

@@ -55,8 +55,8 @@ export const checkPrice = (price: Price, at = "price"): ReadonlyArray<Detail> =>
       problems.push({ path: dottedPath(at, name), message: expression.failure.message })
     }
   }
-  const pointer = price.actual === undefined ? undefined : parsePointer(price.actual)
-  if (pointer !== undefined && Result.isFailure(pointer)) problems.push({ path: dottedPath(at, "actual"), message: pointer.failure })
+  const pointer = parsePointer(price.actual ?? "")
+  if (Result.isFailure(pointer)) problems.push({ path: dottedPath(at, "actual"), message: pointer.failure })
   return problems
 }
 
@@ -78,7 +78,10 @@ const quote = (source: string, payload: unknown): Result.Result<number, Expressi
     : Result.fail({ message: `The price is not between 0 and ${amountCentsMax} cents for this payload.` })
 }
 
-/** Whole cents, fractions rounded up after binary noise is taken off. Fails where the expression does, or out of 0…1e11: path `price`. */
+/**
+ * Whole cents, fractions rounded up after binary noise is taken off. Fails where the expression does, or out of 0…1e11: path
+ * `price`.
+ */
 export const ceilingOf = (price: Price, payload: unknown): Result.Result<number, ExpressionProblem> =>
   price.type === "fixed" ? Result.succeed(price.cents) : quote(price.ceiling, payload)
 
@@ -104,7 +107,9 @@ export interface Actual extends MicroCents {
   readonly readable: boolean
 }
 
-/** What a provider reports, to the nearest of six decimals, clamped to 0…ceiling. Texts, null, NaN and infinities are no numbers. */
+/**
+ * What a provider reports, to the nearest of six decimals, clamped to 0…ceiling. Texts, null, NaN and infinities are no numbers.
+ */
 export const actualOf = (value: unknown, ceilingCents: number): Actual => {
   if (typeof value !== "number" || !Number.isFinite(value)) return { cents: ceilingCents, micros: 0, readable: false }
   if (value >= ceilingCents) return { cents: ceilingCents, micros: 0, readable: true }

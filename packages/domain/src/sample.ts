@@ -2,7 +2,8 @@
  * A value shaped by a schema: what the mock adapter of test-mode keys answers. Spec: contract 2 "Test-mode keys".
  *
  * Always the same value for the same schema. It is taken, first that exists: const, default, examples, example, enum; else built
- * from the type, optional members included, so that a reader sees the whole shape. `pattern`, `not` and `uniqueItems` are beyond it.
+ * from the type, optional members included, so that a reader sees the whole shape. `pattern`, `not` and `uniqueItems` are beyond
+ * it.
  */
 import { isJsonObject } from "./json.ts"
 import { type JsonObject, own, resolveReference, type Schema } from "./json-schema-shape.ts"
@@ -98,9 +99,9 @@ class Sampler {
       const fallback = own(schema, "additionalProperties")
       entries.push([name, this.value(Object.hasOwn(members, name) ? members[name] : fallback, depth + 1)])
     }
-    const least = own(schema, "minProperties")
-    for (let at = 1; typeof least === "number" && entries.length < Math.min(least, itemsMax); at++) {
-      entries.push([`member_${at}`, this.value(own(schema, "additionalProperties"), depth + 1)])
+    const least = Math.min(limit(schema, "minProperties") ?? 0, itemsMax)
+    while (entries.length < least) {
+      entries.push([`member_${entries.length + 1}`, this.value(own(schema, "additionalProperties"), depth + 1)])
     }
     return Object.fromEntries(entries)
   }
@@ -112,7 +113,8 @@ class Sampler {
     const rest = Array.isArray(older) ? own(schema, "additionalItems") : older
     const least = own(schema, "minItems")
     const most = own(schema, "maxItems")
-    const wanted = Math.max(first.length, typeof least === "number" ? least : 0, isJsonObject(rest) && depth < optionalDepthMax ? 1 : 0)
+    const shownItems = isJsonObject(rest) && depth < optionalDepthMax ? 1 : 0
+    const wanted = Math.max(first.length, typeof least === "number" ? least : 0, shownItems)
     const length = Math.min(wanted, typeof most === "number" ? most : itemsMax, itemsMax)
     const list: Array<unknown> = []
     for (let at = 0; at < length && this.#left > 0; at++) {

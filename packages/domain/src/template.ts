@@ -1,8 +1,8 @@
 /**
  * The `${…}` templates of declared services: path, query, headers, body. Spec: contract 2 "A declared service".
  *
- * A reference that stands alone keeps the JSON type of its value; inside text it becomes text, escaped for its place. What is filled
- * in is never read again: a payload that holds `${…}` sends just that. References follow own members only.
+ * A reference that stands alone keeps the JSON type of its value; inside text it becomes text, escaped for its place. What is
+ * filled in is never read again: a payload that holds `${…}` sends just that. References follow own members only.
  */
 import { Result } from "effect"
 import type { Detail } from "./errors.ts"
@@ -41,8 +41,8 @@ const knownNames = (polls: boolean): string =>
   `\${payload}, \${payload.name}, \${request.id} or \${callback_url}${polls ? ", or ${ref}" : ""}`
 
 /**
- * Everything that keeps a template from being saved, paths beginning with `at`; nothing when it may. A body is any JSON, a query and
- * headers are objects of templates, a path is one text. `polls` allows `${ref}`.
+ * Everything that keeps a template from being saved, paths beginning with `at`; nothing when it may. A body is any JSON, a query
+ * and headers are objects of templates, a path is one text. `polls` allows `${ref}`.
  */
 export const checkTemplate = (
   template: unknown,
@@ -91,8 +91,8 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/
 
 /** They frame or route the message, or carry the key that keeps a provider from doing it twice. */
 const ownHeaders = new Set([
-  "connection", "content-length", "content-type", "expect", "host", "idempotency-key", "keep-alive", "proxy-connection", "te", "trailer",
-  "transfer-encoding", "upgrade"
+  "connection", "content-length", "content-type", "expect", "host", "idempotency-key", "keep-alive", "proxy-connection", "te",
+  "trailer", "transfer-encoding", "upgrade"
 ])
 
 /** What may not stand between references; each of them counts as one letter. */
@@ -100,7 +100,9 @@ const literalProblem = (place: Place, text: string, path: string, refuse: (path:
   if (place === "path") {
     if (!text.startsWith("/")) refuse(path, "A path begins with \"/\".")
     if (/[?#]/.test(text)) refuse(path, "A path has no \"?\" or \"#\". Use query.")
-    if (/[^\x21-\x7e]|[\\"<>^`{|}]|%(?![0-9A-Fa-f]{2})/.test(text)) refuse(path, "A path is written in URL characters. Percent-encode others.")
+    if (/[^\x21-\x7e]|[\\"<>^`{|}]|%(?![0-9A-Fa-f]{2})/.test(text)) {
+      refuse(path, "A path is written in URL characters. Percent-encode others.")
+    }
     if (text.split("/").some(isDotSegment)) refuse(path, "A path has no \".\" or \"..\" segments.")
   }
   if (place === "header" && !isHeaderText(text)) refuse(path, "A header holds visible Latin-1 characters, spaces and tabs.")
@@ -144,7 +146,7 @@ class Rendering {
   }
 
   result<A>(value: A): Rendered<A> {
-    if (this.spent) return Result.fail([{ path: "payload", message: "This fills the provider's request beyond its limit of 4 MiB." }])
+    if (this.spent) return Result.fail([{ path: "payload", message: "This fills the provider's request beyond 4 MiB." }])
     return this.problems.length > 0 ? Result.fail(this.problems) : Result.succeed(value)
   }
 
@@ -198,12 +200,16 @@ export const renderPath = (template: string, scope: TemplateScope): Rendered<str
   return rendering.result(path)
 }
 
-/** One header's value. Fails where one is missing, null or no scalar, or holds what a header cannot: line breaks, NUL, non-Latin-1. */
+/**
+ * One header's value. Fails where one is missing, null or no scalar, or holds what a header cannot: line breaks, NUL,
+ * non-Latin-1.
+ */
 export const renderHeader = (template: string, scope: TemplateScope): Rendered<string> => {
   const rendering = new Rendering(scope)
   const header = rendering.text(template, (value, name) => {
     const text = needed(rendering, value, name)
-    return isHeaderText(text) ? text : rendering.refuse(name, "A header cannot hold line breaks, control characters or characters beyond Latin-1.")
+    if (isHeaderText(text)) return text
+    return rendering.refuse(name, "A header cannot hold line breaks, control characters or characters beyond Latin-1.")
   })
   if (header.length > headerLengthMax) rendering.refuse("payload", `A header may have ${headerLengthMax} characters.`)
   return rendering.result(header)
@@ -211,8 +217,8 @@ export const renderHeader = (template: string, scope: TemplateScope): Rendered<s
 
 /**
  * The query without its `?`, form-encoded names and values, in the order of the template; empty when nothing is left. A lone
- * reference that is missing or null leaves its parameter out, inside text it is left out of the text. A list repeats the parameter
- * for each item; an object, and a list in a list, are sent as JSON.
+ * reference that is missing or null leaves its parameter out, inside text it is left out of the text. A list repeats the
+ * parameter for each item; an object, and a list in a list, are sent as JSON.
  */
 export const renderQuery = (template: { readonly [name: string]: unknown }, scope: TemplateScope): Rendered<string> => {
   const rendering = new Rendering(scope)
@@ -230,8 +236,8 @@ export const renderQuery = (template: { readonly [name: string]: unknown }, scop
 }
 
 /**
- * A JSON body; undefined when all of it is one reference that is missing. Members and items whose lone reference is missing are left
- * out; null stays null. Names of members are not templates.
+ * A JSON body; undefined when all of it is one reference that is missing. Members and items whose lone reference is missing are
+ * left out; null stays null. Names of members are not templates.
  */
 export const renderBody = (template: unknown, scope: TemplateScope): Rendered<unknown> => {
   const rendering = new Rendering(scope)
@@ -246,7 +252,6 @@ const filled = (template: unknown, rendering: Rendering): unknown => {
   }
   if (Array.isArray(template)) return template.map((item) => filled(item, rendering)).filter((item) => item !== undefined)
   if (!isJsonObject(template)) return template
-  return Object.fromEntries(
-    Object.keys(template).map((name) => [name, filled(template[name], rendering)] as const).filter(([, value]) => value !== undefined)
-  )
+  const members = Object.keys(template).map((name) => [name, filled(template[name], rendering)] as const)
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined))
 }
