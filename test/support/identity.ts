@@ -1,0 +1,69 @@
+/** The identity services over a real database, and people in workspaces. */
+import { type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
+import { newId, type OrgId, type SessionId, type UserId } from "@countersign/domain/ids"
+import { AuditLog } from "@countersign/hub/audit/service"
+import { AgentKeys } from "@countersign/hub/auth/agent-keys"
+import { FirstOwner } from "@countersign/hub/auth/first-owner"
+import { Passwords } from "@countersign/hub/auth/passwords"
+import { credentialsLayer } from "@countersign/hub/auth/principals"
+import { SessionsRepository, SetupTokensRepository, UsersRepository } from "@countersign/hub/auth/repository"
+import { Identity } from "@countersign/hub/auth/service"
+import { MembersRepository } from "@countersign/hub/members/repository"
+import { Members } from "@countersign/hub/members/service"
+import { Signals } from "@countersign/hub/platform/signals"
+import { TokensRepository } from "@countersign/hub/tokens/repository"
+import { Tokens } from "@countersign/hub/tokens/service"
+import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
+import { Workspaces } from "@countersign/hub/workspaces/service"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { PgTest } from "./pg.ts"
+
+export const rightPassword = "correct horse battery"
+export const caller = { ip: "127.0.0.9", userAgent: "test" }
+
+/** Quick to hash; `Passwords.layer` is tested on its own. */
+const QuickPasswords = Passwords.layerWith({ memoryKib: 64, passes: 1, lanes: 1 })
+
+export const IdentityServices = Layer.mergeAll(FirstOwner.layer, Members.layer, Tokens.layer, Workspaces.layer, credentialsLayer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Identity.layer, AgentKeys.layer)),
+  Layer.provideMerge(Layer.mergeAll(
+    UsersRepository.layer, SessionsRepository.layer, SetupTokensRepository.layer, WorkspacesRepository.layer, TokensRepository.layer,
+    MembersRepository.layer, AuditLog.layer, QuickPasswords
+  )),
+  Layer.provideMerge(Signals.layer)
+)
+
+export const IdentityTest = IdentityServices.pipe(Layer.provideMerge(PgTest))
+
+const asUser = (org: OrgId, user: UserId, role: Role, email: string, session = newId("ses") as SessionId): UserPrincipal => ({
+  kind: "user", user_id: user, name: "Ada", email, org_id: org, role, permissions: rolePermissions[role],
+  via: { kind: "session", session_id: session, stepped_up: false }, ip: caller.ip
+})
+
+/** A workspace of its own; its people are added by `personIn`. */
+export const workspace = (name = "Acme") => Effect.flatMap(WorkspacesRepository, (repository) => repository.createOrg(name))
+
+/** A person with `rightPassword` and, in each workspace, a role; answers how services see the person in the first. */
+export const personIn = Effect.fnUntraced(function*(org: OrgId, role: Role, more: Readonly<Record<string, Role>> = {}) {
+  const users = yield* UsersRepository
+  const workspaces = yield* WorkspacesRepository
+  const passwordHash = yield* Effect.flatMap(Passwords, (passwords) => passwords.hash(rightPassword))
+  const email = `${newId("usr").slice(4)}@Box.test`
+  const id: UserId = yield* users.create({ email, name: "Ada", passwordHash })
+  yield* workspaces.addMember(org, id, role)
+  for (const [other, otherRole] of Object.entries(more)) yield* workspaces.addMember(other, id, otherRole)
+  return asUser(org, id, role, email)
+})
+
+/** Signed in: the cookie, and the person as the session is seen. */
+export const signedIn = Effect.fnUntraced(function*(email: string) {
+  const { cookie, me } = yield* Effect.flatMap(Identity, (identity) => identity.login(email, rightPassword, caller))
+  const { role } = me.workspaces.find(({ id }) => id === me.active_workspace)!
+  return { cookie, me, principal: asUser(me.active_workspace, me.user.id, role, email, me.via.session_id) }
+})
+
+/** What the workspace's log tells, in order. */
+export const actionsOf = (org: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(sql<{ action: string }>`select action from audit where org_id = ${org} order by seq`, (rows) => rows.map((row) => row.action)))
