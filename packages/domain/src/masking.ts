@@ -16,6 +16,8 @@ export const maskedValue = { $masked: true } as const
 /** Values met times schemas that apply to them, in one walk. */
 const maskingStepsMax = 400_000
 const matchStepsPerStep = 16
+/** Levels of a value; a request body has 64 at most. */
+const depthMax = 128
 
 /** Keywords whose schemas apply to the value itself. */
 const beside = new Set(["$ref", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies"])
@@ -49,6 +51,7 @@ class Places {
     const walk = (schemas: ReadonlyArray<unknown>, value: unknown, path: Path): unknown => {
       const applying = this.#applying(schemas)
       this.#spend(1 + applying.length)
+      if (path.length > depthMax) throw new TooCostly()
       if (applying.some((schema) => own(schema, "writeOnly") === true)) return visit(value, path)
       if (applying.length === 0) return value
       if (Array.isArray(value)) {
@@ -172,7 +175,7 @@ export const mask = (schema: Schema, value: unknown): unknown => {
     const places = placesOf(schema)
     return places === undefined ? value : places.replace(value, () => maskedValue)
   } catch (error) {
-    if (error instanceof TooCostly || error instanceof RangeError) return maskedValue
+    if (error instanceof TooCostly) return maskedValue
     throw error
   }
 }
@@ -186,7 +189,7 @@ export const maskedPaths = (schema: Schema, value: unknown, at = ""): ReadonlyAr
       return undefined
     })
   } catch (error) {
-    if (error instanceof TooCostly || error instanceof RangeError) return [at]
+    if (error instanceof TooCostly) return [at]
     throw error
   }
   return found
@@ -216,7 +219,7 @@ export const unmask = (
     })
     return problems.length > 0 ? Result.fail(problems) : Result.succeed(restored)
   } catch (error) {
-    if (!(error instanceof TooCostly || error instanceof RangeError)) throw error
+    if (!(error instanceof TooCostly)) throw error
     return Result.fail([{ path: at, message: "This is too large to be edited." }])
   }
 }
