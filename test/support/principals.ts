@@ -1,13 +1,22 @@
 /** People and agents as the edge hands them to services. */
-import { type AgentPrincipal, type Mode, type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
-import { newId } from "@countersign/domain/ids"
+import { type Mode, type Permission, type Role, rolePermissions, type UserPrincipal, type AgentPrincipal } from "@countersign/domain/auth"
+import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 
-export const asUser = (org: string, user: string, role: Role = "owner", session = newId("ses")): UserPrincipal => ({
-  kind: "user", user_id: user as UserPrincipal["user_id"], name: "Ada", email: "ada@countersign.test", org_id: org as UserPrincipal["org_id"], role,
-  permissions: rolePermissions[role], via: { kind: "session", session_id: session as never, stepped_up: false }, ip: "127.0.0.1"
+/** A new person of a workspace, signed in. `only` narrows to some permissions, as a token's scopes do. */
+export const makeUser = Effect.fnUntraced(function*(org: string, role: Role = "owner", only?: ReadonlyArray<Permission>) {
+  const sql = yield* SqlClient.SqlClient
+  const id = newId("usr")
+  yield* sql`insert into users (id, email, name, password_hash) values (${id}, ${`${id}@countersign.test`}, ${"Grace"}, ${"-"})`
+  yield* sql`insert into memberships (org_id, user_id, role) values (${org}, ${id}, ${role})`
+  const permissions = new Set([...rolePermissions[role]].filter((permission) => only?.includes(permission) ?? true))
+  return {
+    kind: "user", user_id: id, name: "Grace", email: `${id}@countersign.test`, org_id: org as OrgId, role, permissions,
+    via: { kind: "session", session_id: newId("ses"), stepped_up: false }, ip: "127.0.0.1"
+  } satisfies UserPrincipal as UserPrincipal
 })
 
-export const asAgent = (org: string, agent: string, mode: Mode = "live"): AgentPrincipal => ({
-  kind: "agent", org_id: org as AgentPrincipal["org_id"], agent_id: agent as AgentPrincipal["agent_id"], agent_name: "Agent", mode,
-  key_id: newId("key") as AgentPrincipal["key_id"], ip: "127.0.0.1"
+export const asAgent = (org: string, id: string, mode: Mode = "live"): AgentPrincipal => ({
+  kind: "agent", org_id: org as OrgId, agent_id: id as AgentId, agent_name: "Agent", mode, key_id: newId("key"), ip: "127.0.0.1"
 })

@@ -1,0 +1,42 @@
+/** The services around agents over a real database; approvals are cancelled by a plain statement in place of the money core. */
+import { AgentsRepository } from "@countersign/hub/agents/repository"
+import { Agents, PendingApprovals } from "@countersign/hub/agents/service"
+import { AuditLog } from "@countersign/hub/audit/service"
+import { BindingsRepository } from "@countersign/hub/bindings/repository"
+import { Bindings } from "@countersign/hub/bindings/service"
+import { BudgetsRepository } from "@countersign/hub/budgets/repository"
+import { Budgets } from "@countersign/hub/budgets/service"
+import { CatalogRepository } from "@countersign/hub/catalog/repository"
+import { Catalog } from "@countersign/hub/catalog/service"
+import { OrgHeads } from "@countersign/hub/platform/org-heads"
+import { Signals } from "@countersign/hub/platform/signals"
+import { PoliciesRepository } from "@countersign/hub/policies/repository"
+import { Policies } from "@countersign/hub/policies/service"
+import { Egress } from "@countersign/hub/providers/egress"
+import { parseAllowList } from "@countersign/hub/providers/egress-rules"
+import { SecretsRepository } from "@countersign/hub/secrets/repository"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { PgTest } from "./pg.ts"
+
+const PlainPendingApprovals = Layer.effect(PendingApprovals, Effect.map(SqlClient.SqlClient, (sql) => PendingApprovals.of({
+  cancelOfAgent: (org, agent) =>
+    sql`update approvals set status = 'cancelled' where org_id = ${org} and agent_id = ${agent} and status = 'pending' returning id`.pipe(
+      Effect.map((rows) => rows.length),
+      Effect.orDie
+    )
+})))
+
+const Repositories = Layer.mergeAll(
+  AgentsRepository.layer, BindingsRepository.layer, BudgetsRepository.layer, CatalogRepository.layer, PoliciesRepository.layer, SecretsRepository.layer
+)
+
+/** Loopback may be reached: tests serve documents there. */
+export const EgressTest = Egress.layer({ allow: parseAllowList("127.0.0.1").entries })
+
+export const HubServices = Layer.mergeAll(Agents.layer, Bindings.layer, Budgets.layer, Policies.layer).pipe(
+  Layer.provideMerge(Catalog.layer),
+  Layer.provideMerge(Layer.mergeAll(Repositories, PlainPendingApprovals, OrgHeads.layer, AuditLog.layer, EgressTest)),
+  Layer.provideMerge(Signals.layer),
+  Layer.provideMerge(PgTest)
+)
