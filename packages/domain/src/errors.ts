@@ -24,40 +24,41 @@ export type ErrorBody = typeof ErrorBody.Type
 
 const fields = { error: ErrorBody }
 
+// `_tag` is read from the prototype: as a property of its own it would be one too many on the strict wire.
 export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(fields, { httpApiStatus: 400 }) {
-  readonly _tag = "BadRequest"
+  get _tag() { return "BadRequest" as const }
 }
 export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(fields, { httpApiStatus: 401 }) {
-  readonly _tag = "Unauthorized"
+  get _tag() { return "Unauthorized" as const }
 }
 export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(fields, { httpApiStatus: 403 }) {
-  readonly _tag = "Forbidden"
+  get _tag() { return "Forbidden" as const }
 }
 export class NotFound extends Schema.Error<NotFound>("NotFound")(fields, { httpApiStatus: 404 }) {
-  readonly _tag = "NotFound"
+  get _tag() { return "NotFound" as const }
 }
 export class Conflict extends Schema.Error<Conflict>("Conflict")(fields, { httpApiStatus: 409 }) {
-  readonly _tag = "Conflict"
+  get _tag() { return "Conflict" as const }
 }
 export class Gone extends Schema.Error<Gone>("Gone")(fields, { httpApiStatus: 410 }) {
-  readonly _tag = "Gone"
+  get _tag() { return "Gone" as const }
 }
 export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PayloadTooLarge")(fields, { httpApiStatus: 413 }) {
-  readonly _tag = "PayloadTooLarge"
+  get _tag() { return "PayloadTooLarge" as const }
 }
 export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("UnsupportedMediaType")(fields, {
   httpApiStatus: 415
 }) {
-  readonly _tag = "UnsupportedMediaType"
+  get _tag() { return "UnsupportedMediaType" as const }
 }
 export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(fields, { httpApiStatus: 429 }) {
-  readonly _tag = "RateLimited"
+  get _tag() { return "RateLimited" as const }
 }
 export class Upstream extends Schema.Error<Upstream>("Upstream")(fields, { httpApiStatus: 502 }) {
-  readonly _tag = "Upstream"
+  get _tag() { return "Upstream" as const }
 }
 export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(fields, { httpApiStatus: 503 }) {
-  readonly _tag = "Unavailable"
+  get _tag() { return "Unavailable" as const }
 }
 
 /** Every error an endpoint may answer; an endpoint's contract lists them all, its text says which it means. */

@@ -39,9 +39,9 @@ export class Workspaces extends Context.Service<Workspaces, {
     const db = yield* Db
 
     const get = Effect.fn("Workspaces.get")(function*(user: UserPrincipal, id: string) {
-      if (user.via.kind === "pat" && id !== user.org_id) return yield* Effect.fail(notFound("workspace"))
+      if (user.via.kind === "pat" && id !== user.org_id) return yield* Effect.fail(notFound())
       const found = yield* repository.find(id, user.user_id)
-      return found ?? (yield* Effect.fail(notFound("workspace")))
+      return found ?? (yield* Effect.fail(notFound()))
     })
 
     const create = Effect.fn("Workspaces.create")(function*(user: UserPrincipal, name: string) {
@@ -53,7 +53,7 @@ export class Workspaces extends Context.Service<Workspaces, {
 
     const enter = Effect.fn("Workspaces.enter")(function*(user: UserPrincipal, id: string) {
       if (user.via.kind !== "session") return yield* Effect.fail(forbidden("Only a signed-in session may do this.", undefined, "session_required"))
-      if (!(yield* sessions.enter(user.via.session_id, id))) return yield* Effect.fail(notFound("workspace"))
+      if (!(yield* sessions.enter(user.via.session_id, id))) return yield* Effect.fail(notFound())
       return yield* get(user, id)
     })
 
