@@ -105,11 +105,24 @@ create table settlements (
   block text,
   -- a true answer that came after the verdict; it changes neither status nor money
   late_result text,
+  provider_ref text,
   completed_at timestamptz not null,
   primary key (org_id, request_id)
 ) partition by range (request_id);
 
 create table settlements_default partition of settlements default;
+
+create index settlements_ref on settlements (org_id, service, provider_ref) where provider_ref is not null;
+
+-- Callbacks that came before the request was known to run; kept an hour.
+create table early_callbacks (
+  org_id text collate "C" not null,
+  service text not null,
+  ref text not null,
+  body text not null,
+  received_at timestamptz not null default now(),
+  primary key (org_id, service, ref)
+);
 
 create index settlements_status on settlements (org_id, status, request_id);
 

@@ -148,7 +148,7 @@ declare
   rec record; v_any boolean;
   -- settled
   z_o int[]; z_org text[]; z_id text[]; z_agent text[]; z_mode text[]; z_service text[]; z_op text[]; z_ceiling bigint[]; z_cost bigint[];
-  z_take bigint[]; z_status text[]; z_limits text[]; z_wallet bigint[]; z_mo int[]; z_dy int[]; z_micro int[]; z_at timestamptz[];
+  z_take bigint[]; z_status text[]; z_limits text[]; z_wallet bigint[]; z_mo int[]; z_dy int[]; z_micro int[]; z_at timestamptz[]; z_ref text[];
   x_tight bigint[];
 begin
   select array_agg(distinct o order by o) into v_orgs from unnest(coalesce(b_org, '{}') || coalesce(s_org, '{}')) o;
@@ -187,11 +187,11 @@ begin
       d as (delete from holds h using u where h.request_id = u.id
         returning u.o, u.k, h.org_id, h.request_id, h.agent_id, h.mode, h.service, h.operation, h.ceiling_cents,
           case when u.status = 'executed' then least(u.cents, h.ceiling_cents) else 0 end take,
-          case when u.status = 'executed' and h.mode = 'live' and u.cents < h.ceiling_cents then u.micro else 0 end micro, u.status, h.limits::text limits, h.wallet, h.month, h.day)
+          case when u.status = 'executed' and h.mode = 'live' and u.cents < h.ceiling_cents then u.micro else 0 end micro, u.status, h.limits::text limits, h.wallet, h.month, h.day, h.provider_ref)
       select array_agg(d.o), array_agg(d.org_id), array_agg(d.request_id), array_agg(d.agent_id), array_agg(d.mode), array_agg(d.service), array_agg(d.operation),
         array_agg(d.ceiling_cents), array_agg(case when d.mode = 'live' then d.take else 0 end), array_agg(d.take), array_agg(d.micro), array_agg(d.status),
-        array_agg(d.limits), array_agg(d.wallet), array_agg(d.month), array_agg(d.day), array_agg(l_at[d.k])
-        into z_o, z_org, z_id, z_agent, z_mode, z_service, z_op, z_ceiling, z_cost, z_take, z_micro, z_status, z_limits, z_wallet, z_mo, z_dy, z_at
+        array_agg(d.limits), array_agg(d.wallet), array_agg(d.month), array_agg(d.day), array_agg(l_at[d.k]), array_agg(d.provider_ref)
+        into z_o, z_org, z_id, z_agent, z_mode, z_service, z_op, z_ceiling, z_cost, z_take, z_micro, z_status, z_limits, z_wallet, z_mo, z_dy, z_at, z_ref
         from (select * from d order by d.request_id) d;
   end if;
   if z_o is not null then
@@ -222,9 +222,9 @@ begin
           cross join lateral unnest(e.lims::bigint[]) k(lim) group by 1, 2, 3, 4) u
         join limits y on y.id = u.lim and y.period = period_of(y.kind, u.mo, u.dy) group by 1) d
       where x.id = d.id;
-    insert into settlements (org_id, request_id, agent_id, mode, service, operation, status, ceiling_cents, cost_cents, reason_code, result, completed_at)
-      select u.org, u.id, u.agent, u.mode, u.service, u.op, u.status, u.ceiling, u.cost, s_reason[u.o], s_result[u.o], u.at
-        from unnest(z_o, z_org, z_id, z_agent, z_mode, z_service, z_op, z_status, z_ceiling, z_cost, z_at) u(o, org, id, agent, mode, service, op, status, ceiling, cost, at);
+    insert into settlements (org_id, request_id, agent_id, mode, service, operation, status, ceiling_cents, cost_cents, reason_code, result, provider_ref, completed_at)
+      select u.org, u.id, u.agent, u.mode, u.service, u.op, u.status, u.ceiling, u.cost, s_reason[u.o], s_result[u.o], u.ref, u.at
+        from unnest(z_o, z_org, z_id, z_agent, z_mode, z_service, z_op, z_status, z_ceiling, z_cost, z_ref, z_at) u(o, org, id, agent, mode, service, op, status, ceiling, cost, ref, at);
     for i in 1..cardinality(z_o) loop o_s[z_o[i]] := 200; o_s_cents[z_o[i]] := z_cost[i]; end loop;
   end if;
 

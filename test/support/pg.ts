@@ -37,6 +37,6 @@ export const PgTest = Layer.unwrap(Effect.map(freshDatabase, (target) =>
   Layer.effectDiscard(Effect.orDie(migrate)).pipe(
     Layer.provideMerge(Db.layer),
     Layer.provideMerge(poolLayer),
-    Layer.provideMerge(Layer.succeed(Database, { target, embedded: false })),
+    Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })),
     Layer.orDie
   )))

@@ -1,5 +1,5 @@
 /** The whole contract as one value: the hub serves it, the client is derived from it, the OpenAPI text is generated from it. */
-import { HttpApi, OpenApi } from "effect/http-api"
+import { HttpApi, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { AgentsGroup } from "./agents.ts"
 import { ApprovalsGroup, StandingApprovalsGroup } from "./approvals.ts"
 import { AuditGroup } from "./audit.ts"
@@ -11,12 +11,17 @@ import { EventsGroup } from "./events.ts"
 import { AuthGroup } from "./identity.ts"
 import { LedgerGroup } from "./ledger.ts"
 import { MembersGroup } from "./members.ts"
+import { BadRequest, NotFound } from "./errors.ts"
 import { PoliciesGroup } from "./policies.ts"
 import { SecretsGroup } from "./secrets.ts"
 import { ServiceRequestsGroup } from "./service-requests.ts"
 import { TokensGroup } from "./tokens.ts"
 import { UsageGroup } from "./usage.ts"
+import { WebhooksGroup } from "./webhooks.ts"
 import { WorkspacesGroup } from "./workspaces.ts"
+
+/** Turns what a schema refuses into the error envelope. */
+export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()("@countersign/domain/api/SchemaErrors", { error: [BadRequest, NotFound] }) {}
 
 export class HubApi extends HttpApi.make("countersign")
   .add(ServiceRequestsGroup)
@@ -26,6 +31,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(MembersGroup)
   .add(TokensGroup)
   .add(WorkspacesGroup)
+  .add(WebhooksGroup)
   .add(AuditGroup)
   .add(UsageGroup)
   .add(LedgerGroup)
@@ -37,6 +43,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(SecretsGroup)
   .add(PoliciesGroup)
   .add(CatalogGroup)
+  .middleware(SchemaErrors)
   .prefix("/api/v1")
   .annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.HeadersParseOptions, {})

@@ -5,6 +5,7 @@ import { AgentAccess, AnyAccess, Mode, Requires, UserAccess } from "./auth.ts"
 import { AgentId, ApprovalId, ServiceRequestId } from "./ids.ts"
 import { Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
+import { Moment } from "./time.ts"
 
 /** How long `?wait=` may hold an answer back, in seconds. */
 export const waitSecondsMax = 30
@@ -64,7 +65,8 @@ export const ServiceRequest = Schema.Struct({
 }).annotate({ identifier: "ServiceRequest" })
 export type ServiceRequest = typeof ServiceRequest.Type
 
-const Remaining = Schema.Struct({
+/** What is left of each limit at this moment; a limit that is not set is absent. */
+export const Remaining = Schema.Struct({
   operation_month_cents: Schema.optionalKey(Schema.Int),
   operation_day_count: Schema.optionalKey(Schema.Int),
   agent_month_cents: Schema.optionalKey(Schema.Int),
@@ -111,8 +113,8 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
   HttpApiEndpoint.get("list", "/service-requests", {
     query: {
       ...PageQuery, status: many(RequestStatus), agent_id: Schema.optionalKey(AgentId), service: Schema.optionalKey(Schema.String),
-      operation: Schema.optionalKey(Schema.String), mode: Schema.optionalKey(Mode), from: Schema.optionalKey(Schema.String),
-      to: Schema.optionalKey(Schema.String), q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200)))
+      operation: Schema.optionalKey(Schema.String), mode: Schema.optionalKey(Mode), from: Schema.optionalKey(Moment),
+      to: Schema.optionalKey(Moment), q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200)))
     },
     success: Page(ServiceRequest)
   }).middleware(AnyAccess).annotate(Requires, "requests:read"),

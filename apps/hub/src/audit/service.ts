@@ -50,10 +50,14 @@ export class AuditLog extends Context.Service<AuditLog, {
   readonly record: (org: string, actor: Actor, entry: Entry) => Effect.Effect<void>
   /** A list's `as_of`: read it before the list, so that whoever goes on from it misses nothing. */
   readonly asOf: (org: string) => Effect.Effect<string>
+  /** The last entry's `seq`. */
+  readonly seqOf: (org: string) => Effect.Effect<number>
 }>()("@countersign/hub/audit/AuditLog") {
   static readonly layer = Layer.effect(AuditLog, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
+    const seqOf = (org: string) =>
+      sql<{ seq: number }>`select seq from org_heads where org_id = ${org}`.pipe(Effect.map(([head]) => head?.seq ?? 0), Effect.orDie)
     return AuditLog.of({
       record: (org, actor, entry) =>
         sql`select append_audit(${org}, ${newId("aud")}, ${entry.action}, ${actor.type}, ${actor.id}, ${plain(actor.name)},
@@ -63,11 +67,8 @@ export class AuditLog extends Context.Service<AuditLog, {
           Effect.andThen(sql.afterCommit(Effect.sync(() => signals.log(org)))),
           Effect.orDie
         ),
-      asOf: (org) =>
-        sql<{ seq: number }>`select seq from org_heads where org_id = ${org}`.pipe(
-          Effect.map(([head]) => encodePositions(new Map([[org, head?.seq ?? 0]]))),
-          Effect.orDie
-        )
+      asOf: (org) => Effect.map(seqOf(org), (seq) => encodePositions(new Map([[org, seq]]))),
+      seqOf
     })
   }))
 }

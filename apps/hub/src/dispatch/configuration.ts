@@ -6,6 +6,7 @@
 import type { Mode } from "@countersign/domain/auth"
 import { BindingSettings } from "@countersign/domain/bindings"
 import { compileRule } from "@countersign/domain/policies"
+import type { ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { BindingsRepository } from "../bindings/repository.ts"
@@ -78,6 +79,8 @@ export class Configuration extends Context.Service<Configuration, {
   readonly peekLimits: (agent: string, mode: Mode, service: string, operation: string) => OperationLimits | undefined
   readonly limits: (org: string, agent: string, mode: Mode, service: string, operation: string) => Promise<OperationLimits>
   readonly forget: (org: string) => void
+  /** A shipped service as it is for every workspace. */
+  readonly shipped: (name: string) => ServiceDefinition | undefined
 }>()("@countersign/hub/dispatch/Configuration") {
   static readonly layer = Layer.effect(Configuration, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -172,7 +175,8 @@ export class Configuration extends Context.Service<Configuration, {
         limitsByAgent.set(`${agent} ${mode} ${service} ${operation}`, made)
         return made
       },
-      forget
+      forget,
+      shipped: (name) => catalog.shipped.get(name)
     })
   }))
 }

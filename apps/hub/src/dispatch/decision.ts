@@ -6,28 +6,18 @@ import type { Mode } from "@countersign/domain/auth"
 import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
 import type { Detail } from "@countersign/domain/errors"
 import { type CompiledRule, decidePolicy } from "@countersign/domain/policies"
-import type { Validator } from "@countersign/domain/json-schema"
-import type { OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
+import { ceilingOf } from "@countersign/domain/price"
 import { Result } from "effect"
+import type { CatalogOperation, CatalogService } from "../catalog/compiled.ts"
+import { requestProblems } from "../providers/http-request.ts"
 
 export const testOutcomes = ["approval", "failure", "running", "blocked"] as const
 export type TestOutcome = typeof testOutcomes[number]
 
-/** An operation with everything of it compiled once. */
-export interface PricedOperation {
-  readonly definition: OperationDefinition
-  readonly validator: Validator
-  /** Whole cents that the checks use; a test key's may be set apart. */
-  readonly ceilingOf: (payload: unknown, mode: Mode) => Result.Result<number, { readonly message: string }>
-  /** What it is expected to cost, at most the ceiling. */
-  readonly estimateOf: (payload: unknown, mode: Mode) => Result.Result<number, { readonly message: string }>
-}
-
-export interface DispatchService {
-  readonly definition: ServiceDefinition
-  readonly enabled: boolean
-  readonly shipped: boolean
-  readonly operations: ReadonlyMap<string, PricedOperation>
+/** The ceiling in whole cents; a test key's may be set apart. */
+export const ceilingFor = (operation: CatalogOperation, payload: unknown, mode: Mode) => {
+  const scripted = mode === "test" ? operation.definition.test?.ceiling_cents : undefined
+  return scripted === undefined ? ceilingOf(operation.definition.price, payload) : Result.succeed(scripted)
 }
 
 /** A standing approval as dispatch sees it; what is left of it is known under the lock only. */
@@ -50,7 +40,7 @@ export interface OrgConfiguration {
   readonly approvalLifeSeconds: number
   readonly wallet: number
   readonly rules: ReadonlyArray<CompiledRule>
-  readonly services: ReadonlyMap<string, DispatchService>
+  readonly services: ReadonlyMap<string, CatalogService>
 }
 
 export interface AgentConfiguration {
@@ -99,9 +89,9 @@ export type Decision =
   | { readonly kind: "invalid"; readonly message: string; readonly details: ReadonlyArray<Detail> }
   | { readonly kind: "blocked"; readonly reason: string; readonly ceilingCents: number; readonly block: Readonly<Record<string, unknown>> }
   | { readonly kind: "failed"; readonly code: string; readonly detail: string; readonly ceilingCents: number }
-  | { readonly kind: "wait"; readonly operation: PricedOperation | undefined; readonly ceilingCents: number; readonly plan: LimitPlan; readonly wait: WaitPlan }
+  | { readonly kind: "wait"; readonly operation: CatalogOperation | undefined; readonly ceilingCents: number; readonly plan: LimitPlan; readonly wait: WaitPlan }
   /** `wait`: what to file when the standing approval turns out to be used up. */
-  | { readonly kind: "admit"; readonly operation: PricedOperation; readonly ceilingCents: number; readonly plan: LimitPlan; readonly wait?: WaitPlan }
+  | { readonly kind: "admit"; readonly operation: CatalogOperation; readonly ceilingCents: number; readonly plan: LimitPlan; readonly wait?: WaitPlan }
 
 const blocked = (reason: string, limit: string, scope: { type: string; id: string }, nextAction: string, ceilingCents: number, policyId?: string): Decision => ({
   kind: "blocked", reason, ceilingCents,
@@ -118,14 +108,14 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
   }
   // 4. The payload, and the price it gives.
   if (operation !== undefined) {
-    const problems = operation.validator.validate(asked.payload, "payload")
+    const problems = payloadProblems(service, operation, asked.payload)
     if (problems.length > 0) {
       return asked.granted === undefined
         ? { kind: "invalid", message: `The payload does not fit ${asked.service}.${asked.operation}.`, details: problems }
         : { kind: "failed", code: "invalid_request", detail: `The payload no longer fits: ${problems[0]?.path ?? "payload"}: ${problems[0]?.message ?? ""}`, ceilingCents: 0 }
     }
   }
-  const priced = operation === undefined ? Result.succeed(0) : operation.ceilingOf(asked.payload, asked.mode)
+  const priced = operation === undefined ? Result.succeed(0) : ceilingFor(operation, asked.payload, asked.mode)
   if (Result.isFailure(priced)) {
     const detail = `The price of ${asked.service}.${asked.operation} cannot be told for this payload: ${priced.failure.message}`
     return asked.granted === undefined
@@ -183,6 +173,12 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
   return standing === undefined
     ? { kind: "wait", operation, ceilingCents, plan: { counted: true }, wait: plainWait }
     : { kind: "admit", operation, ceilingCents, plan: { counted: true, standing }, wait: plainWait }
+}
+
+/** What the schema refuses, else what the request to the provider could not be written from. Only presence and form count: the ids stand in. */
+const payloadProblems = (service: CatalogService | undefined, operation: CatalogOperation, payload: unknown): ReadonlyArray<Detail> => {
+  const problems = operation.validator.validate(payload, "payload")
+  return problems.length > 0 || service === undefined ? problems : requestProblems(service.definition, operation.definition, { payload, requestId: "req", callbackUrl: "https://hub" })
 }
 
 /** The binding's, else the agent's, else the workspace's. */

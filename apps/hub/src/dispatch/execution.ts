@@ -10,9 +10,9 @@ import { type Actor, actorLine, AuditLog, hubActor } from "../audit/service.ts"
 import { Settings } from "../config.ts"
 import { lateAnswers, counting } from "../platform/telemetry.ts"
 import type { AdapterCall, AdapterOutcome, AsyncOutcome } from "../providers/adapter.ts"
+import type { CatalogOperation, CatalogService } from "../catalog/compiled.ts"
 import { Secrets } from "../secrets/service.ts"
 import { Adapters } from "./adapters.ts"
-import type { DispatchService, PricedOperation } from "./decision.ts"
 import { MoneyCore } from "./money-core.ts"
 import { Owner } from "./owner.ts"
 import { RequestsRepository } from "./repository.ts"
@@ -25,8 +25,8 @@ export interface Work {
   readonly agent: string
   readonly agentName: string
   readonly mode: string
-  readonly service: DispatchService
-  readonly operation: PricedOperation
+  readonly service: CatalogService
+  readonly operation: CatalogOperation
   readonly payload: unknown
   readonly ceilingCents: number
   readonly script: string | null
@@ -62,6 +62,8 @@ export class Execution extends Context.Service<Execution, {
   readonly callOf: (work: Work) => AdapterCall
   /** Called with the id of every request that this hub moved. */
   readonly onMoved: (listener: (id: string) => void) => void
+  /** Called when a request began to run under a provider's name. */
+  readonly onParked: (listener: (org: string, service: string, ref: string) => void) => void
 }>()("@countersign/hub/dispatch/Execution") {
   static readonly layer = Layer.effect(Execution, Effect.gen(function*() {
     const { ticker } = yield* MoneyCore
@@ -75,6 +77,7 @@ export class Execution extends Context.Service<Execution, {
     const run = Effect.runPromiseWith(context)
     const countLate = counting(lateAnswers, context)
     const listeners: Array<(id: string) => void> = []
+    const parkedListeners: Array<(org: string, service: string, ref: string) => void> = []
 
     const callOf = (work: Work): AdapterCall => ({
       requestId: work.id, orgId: work.org, service: work.service.definition.name, operation: work.operation.definition.name, payload: work.payload,
@@ -94,6 +97,9 @@ export class Execution extends Context.Service<Execution, {
       if (answer.kind === "settled") {
         if (settle.status === "executed") await keepLate(work, settle)
         return { kind: "stands" }
+      }
+      if (settle.status === "running" && settle.ref !== null) {
+        for (const listener of parkedListeners) listener(work.org, work.service.definition.name, settle.ref)
       }
       return settle.status === "running"
         ? { kind: "running", at: answer.at }
@@ -202,7 +208,8 @@ export class Execution extends Context.Service<Execution, {
         for (const listener of listeners) listener(hold.request_id)
       },
       callOf,
-      onMoved: (listener) => void listeners.push(listener)
+      onMoved: (listener) => void listeners.push(listener),
+      onParked: (listener) => void parkedListeners.push(listener)
     })
   }))
 }

@@ -63,6 +63,13 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
   readonly findMany: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<StoredRequest>>
   /** Newest first, at most `limit + 1`. */
   readonly list: (org: string, filter: ListFilter) => Effect.Effect<ReadonlyArray<StoredRequest>>
+  /** The person who owns an agent. */
+  readonly ownerOf: (org: string, agent: string) => Effect.Effect<string | undefined>
+  /** A settled request by its provider's name for it. */
+  readonly settledByRef: (org: string, service: string, ref: string) => Effect.Effect<Option.Option<string>>
+  /** Keeps a callback whose work is not known yet; a later one of the same work replaces it. */
+  readonly keepEarly: (org: string, service: string, ref: string, body: string) => Effect.Effect<void>
+  readonly takeEarly: (org: string, service: string, ref: string) => Effect.Effect<Option.Option<string>>
   /** Which of these are settled or wait no more. */
   readonly settled: (ids: ReadonlyArray<{ readonly org: string; readonly id: string }>) => Effect.Effect<ReadonlySet<string>>
   /** The request that a key stands for, with the hash it is bound to. */
@@ -114,6 +121,16 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
       find: (org, id) => Effect.map(findMany(org, [id]), (rows) => Option.fromNullishOr(rows[0])),
       findMany,
       list,
+      ownerOf: (org, agent) =>
+        sql<{ owner_user_id: string | null }>`select owner_user_id from agents where org_id = ${org} and id = ${agent}`.pipe(Effect.map(([row]) => row?.owner_user_id ?? undefined), Effect.orDie),
+      settledByRef: (org, service, ref) =>
+        sql<{ request_id: string }>`select request_id from settlements where org_id = ${org} and service = ${service} and provider_ref = ${ref} order by request_id desc limit 1`.pipe(
+          Effect.map(([row]) => Option.fromNullishOr(row?.request_id)), Effect.orDie),
+      keepEarly: (org, service, ref, body) =>
+        sql`insert into early_callbacks (org_id, service, ref, body) values (${org}, ${service}, ${ref}, ${body}) on conflict (org_id, service, ref) do update set body = excluded.body, received_at = now()`.pipe(Effect.asVoid, Effect.orDie),
+      takeEarly: (org, service, ref) =>
+        sql<{ body: string }>`delete from early_callbacks where org_id = ${org} and service = ${service} and ref = ${ref} and received_at > now() - interval '1 hour' returning body`.pipe(
+          Effect.map(([row]) => Option.fromNullishOr(row?.body)), Effect.orDie),
       settled: (ids) =>
         sql<{ request_id: string }>`select s.request_id from settlements s join unnest(${ids.map((x) => x.org)}::text[], ${ids.map((x) => x.id)}::text[]) u(org, id)
           on s.org_id = u.org and s.request_id = u.id`.pipe(Effect.map((rows) => new Set(rows.map((row) => row.request_id))), Effect.orDie),

@@ -3,7 +3,7 @@
  * and settled by the tick; what is answered is what the store says. Spec: contract 2.
  */
 import type { AgentPrincipal, Mode, Principal } from "@countersign/domain/auth"
-import { type ApiError, conflict, invalidField, invalidRequest, unauthorized, unavailable } from "@countersign/domain/errors"
+import { type ApiError, conflict, invalidField, invalidRequest, notFound, unauthorized, unavailable } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import type { RequestStatus } from "@countersign/domain/service-requests"
@@ -86,6 +86,8 @@ export class Dispatch extends Context.Service<Dispatch, {
   readonly submit: (submission: Submission) => Effect.Effect<Answer, ApiError>
   /** Checks 3 to 10 again at today's figures, then executes. Waits at most `millis` for the outcome, then answers `running`. */
   readonly grant: (org: string, grant: Grant, millis: number) => Effect.Effect<GrantAnswer, ApiError>
+  /** Files a request in the transaction that ends another: `undefined` when `close` says there is nothing to end any more. */
+  readonly replace: (submission: Submission, id: string, close: Effect.Effect<boolean>) => Effect.Effect<Answer | undefined, ApiError>
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StoredRequest>>
   /** As `find`, once it has left `running` and `approval_required`, or after so many milliseconds. */
   readonly await: (org: string, id: string, millis: number) => Effect.Effect<Option.Option<StoredRequest>>
@@ -225,13 +227,15 @@ export class Dispatch extends Context.Service<Dispatch, {
     }
 
     /** Decided under the lock, where no configuration can change: for a workspace whose rules change faster than a request is decided. */
-    const beginLocked = (asked: Submission, id: string, canonical: string, hash: string, granting: Granting | undefined) =>
+    const beginLocked = (asked: Submission, id: string, canonical: string, hash: string, granting: Granting | undefined, first: Effect.Effect<boolean> = Effect.succeed(true)) =>
       run(db.transaction(Effect.gen(function*() {
         yield* Effect.orDie(sql`select lock_org(${asked.org})`)
+        if (!(yield* first)) return "nothing to end" as const
         const found = yield* configuration.read(asked.org, asked.agent)
         if (found === undefined) return undefined
         const begun = yield* Effect.promise((): ReturnType<typeof begin> => begin(asked, id, canonical, hash, granting, found, () => Promise.resolve({ kind: "stale" })))
-        if (begun.made === undefined) return { ...begun, found }
+        // Fails the transaction: what was ended before stays as it was.
+        if (begun.made === undefined) return yield* Effect.fail(invalidRequest(begun.decision.message, begun.decision.details))
         const answer = yield* ticker.within(sql, begun.made)
         return { ...begun, answer, found }
       })))
@@ -246,6 +250,7 @@ export class Dispatch extends Context.Service<Dispatch, {
         // Rows that count are made before the lock is taken: making them takes it too.
         if (tries === staleTriesMax) await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
         const locked = tries < staleTriesMax ? undefined : await beginLocked(asked, id, canonical, hash, granting)
+        if (locked === "nothing to end") throw new Error("there was nothing to end")
         const begun = locked ?? await begin(asked, id, canonical, hash, granting, found, (made) => ticker.begin(made))
         const used = locked?.found ?? found
         if (begun.decision.kind === "invalid") {
@@ -275,6 +280,15 @@ export class Dispatch extends Context.Service<Dispatch, {
             return { facts: await proceed(made, answer, begun.decision, used.org, used.agent, asked.payload), replayed: false }
         }
       }
+    }
+
+    const replacePromise = async (asked: Submission, id: string, close: Effect.Effect<boolean>): Promise<Answer | undefined> => {
+      const canonical = canonicalize(asked.payload)
+      await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
+      const begun = await beginLocked(asked, id, canonical, keyHash(asked.service, asked.operation, canonical, undefined), undefined, close)
+      if (begun === "nothing to end") return undefined
+      if (begun === undefined) throw notFound("agent")
+      return { facts: await proceed(begun.made, begun.answer, begun.decision, begun.found.org, begun.found.agent, asked.payload), replayed: false }
     }
 
     /** Detached from its caller: a hang-up interrupts the wait, not the work. */
@@ -323,6 +337,7 @@ export class Dispatch extends Context.Service<Dispatch, {
         waiters.moved(request.id)
         return { kind: "begun" as const, facts: { ...done.value.facts, created_at: request.created_at, origin: request.origin } }
       }),
+      replace: (submission, id, close) => Effect.tap(detached(() => replacePromise(submission, id, close)), (answer) => Effect.sync(() => answer === undefined ? undefined : counted(answer.facts))),
       find: repository.find,
       await: Effect.fnUntraced(function*(org, id, millis) {
         const until = performance.now() + millis

@@ -16,6 +16,16 @@ export const bodyError = (error: HttpServerError.HttpServerError) =>
     ? payloadTooLarge(`The body is larger than ${jsonBodyBytesMax} bytes.`)
     : invalidRequest("The body could not be read to its end.")
 
+export interface JsonBody {
+  readonly text: string
+  readonly value: unknown
+}
+
+const read = new WeakMap<HttpServerRequest.HttpServerRequest, JsonBody>()
+
+/** What `readJson` read of this request: handlers that decode by hand take it from here. */
+export const bodyOf = (request: HttpServerRequest.HttpServerRequest): JsonBody | undefined => read.get(request)
+
 /** The text of a JSON body, checked strictly, with its value. An empty body is `undefined`. */
 export const readJson = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
   if (!isJson(request.headers["content-type"])) {
@@ -32,9 +42,11 @@ export const readJson = Effect.fnUntraced(function*(request: HttpServerRequest.H
   } catch {
     return yield* Effect.fail(invalidRequest("The body is not valid UTF-8."))
   }
-  const parsed = parseStrict(text)
+  const parsed = parseStrict(text, { nulAllowedUnder: "payload" })
   if (!parsed.ok) {
     return yield* Effect.fail(invalidRequest(`The body is not acceptable JSON: ${parsed.message}`, [{ path: parsed.path, message: parsed.message }]))
   }
-  return { text, value: parsed.value }
+  const body: JsonBody = { text, value: parsed.value }
+  read.set(request, body)
+  return body
 })

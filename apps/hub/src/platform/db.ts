@@ -19,6 +19,8 @@ export type DatabaseTarget =
 export class Database extends Context.Service<Database, {
   readonly target: DatabaseTarget
   readonly embedded: boolean
+  /** Tells a start that waits for this hub's place that it will be free soon. */
+  readonly announceDraining: Effect.Effect<void>
 }>()("@countersign/hub/platform/Database") {}
 
 /** `int8` arrives as a number: every one we store is money or a count, and far below 2^53. One beyond it is a defect, not a rounding. */

@@ -1,0 +1,138 @@
+import { HubApi } from "@countersign/domain/api"
+import { CurrentPrincipal, CurrentUser, rolePermissions } from "@countersign/domain/auth"
+import { type ApiError, invalidField, notFound } from "@countersign/domain/errors"
+import type { ServiceRequest } from "@countersign/domain/service-requests"
+import { pageLimitDefault } from "@countersign/domain/pagination"
+import { Effect, Option } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { actorOf, AuditLog } from "../audit/service.ts"
+import { encodePositions } from "../audit/event-cursor.ts"
+import { renderRequest, type RequestFacts } from "../dispatch/view.ts"
+import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
+import { Db } from "../platform/db.ts"
+import { Signals } from "../platform/signals.ts"
+import { ApprovalsRepository } from "./repository.ts"
+import { Approvals, toStanding } from "./service.ts"
+
+/** Decisions of one batch that run at a time. */
+const batchConcurrency = 16
+
+const shown = (facts: RequestFacts) => JSON.parse(renderRequest(facts)) as ServiceRequest
+const aprCursor = [/^apr_[0-7][0-9a-hjkmnp-tv-z]{25}$/]
+
+export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn(function*(handlers) {
+  const approvals = yield* Approvals
+  const repository = yield* ApprovalsRepository
+  const audit = yield* AuditLog
+  return handlers.handleAll({
+    list: Effect.fnUntraced(function*({ query }) {
+      const user = yield* CurrentUser
+      if (query.workspace !== undefined && query.workspace !== "all" && query.workspace !== user.org_id) return yield* Effect.fail(notFound("workspace"))
+      const orgs = query.workspace === "all" && user.via.kind === "session"
+        ? (yield* repository.memberships(user.user_id)).filter(({ role }) => rolePermissions[role].has("approvals:read"))
+        : [{ org_id: user.org_id as string, role: user.role }]
+      const [after] = (yield* decodeCursor(query.cursor, aprCursor)) ?? []
+      const positions = yield* Effect.forEach(orgs, ({ org_id }) => Effect.map(audit.seqOf(org_id), (seq) => [org_id, seq] as const))
+      const limit = query.limit ?? pageLimitDefault
+      const rows = query.kind !== undefined && query.kind !== "service_request" ? [] : yield* repository.list(orgs.map(({ org_id }) => org_id), {
+        status: query.status ?? "pending", agent_id: query.agent_id, owner_user_id: user.role === "member" ? user.user_id : undefined, after, limit
+      })
+      const page = rows.slice(0, limit)
+      const last = page.at(-1)
+      const roles = new Map(orgs.map(({ org_id, role }) => [org_id, role]))
+      return {
+        // In another workspace a person may what their role there may.
+        data: yield* Effect.forEach(page, (row) => {
+          const role = roles.get(row.org_id) ?? user.role
+          return approvals.view(row, row.org_id === user.org_id ? user : { ...user, org_id: row.org_id as typeof user.org_id, role, permissions: rolePermissions[role] })
+        }, { concurrency: 8 }),
+        next_cursor: rows.length > limit && last !== undefined ? encodeCursor([last.id]) : null,
+        as_of: encodePositions(new Map(positions))
+      }
+    }),
+    get: Effect.fnUntraced(function*({ params }) {
+      return yield* approvals.get(yield* CurrentPrincipal, params.id)
+    }),
+    approve: Effect.fnUntraced(function*({ params, payload }) {
+      const { service_request, ...rest } = yield* approvals.approve(yield* CurrentUser, params.id, payload ?? {})
+      return { ...rest, ...(service_request === undefined ? {} : { service_request: shown(service_request) }) }
+    }),
+    reject: Effect.fnUntraced(function*({ params, payload }) {
+      return yield* approvals.reject(yield* CurrentUser, params.id, payload ?? {})
+    }),
+    decide: Effect.fnUntraced(function*({ payload }) {
+      const user = yield* CurrentUser
+      const items: ReadonlyArray<{ readonly id: (typeof payload.ids & {})[number]; readonly payload_digest?: string }> = payload.items ?? (payload.ids ?? []).map((id) => ({ id }))
+      if (new Set(items.map(({ id }) => id)).size !== items.length) return yield* Effect.fail(invalidField(payload.items === undefined ? "ids" : "items", "each approval once"))
+      const comment = payload.comment === undefined ? {} : { comment: payload.comment }
+      const results = yield* Effect.forEach(items, ({ id, payload_digest }) => {
+        const input = { ...comment, ...(payload_digest === undefined ? {} : { payload_digest }) }
+        const decided = payload.decision === "approve" ? Effect.map(approvals.approve(user, id, input), ({ approval }) => approval) : approvals.reject(user, id, input)
+        return Effect.match(decided, {
+          onSuccess: (approval) => ({ id, status: approval.status }),
+          onFailure: ({ error }: ApiError) => ({ id, error: { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) } })
+        })
+      }, { concurrency: batchConcurrency })
+      return { results }
+    }),
+    edit: Effect.fnUntraced(function*({ params, payload }) {
+      const { answer, approval } = yield* approvals.edit(yield* CurrentUser, params.id, payload)
+      return { approval, service_request: shown(answer.facts) }
+    })
+  })
+}))
+
+export const StandingApprovalsHttp = HttpApiBuilder.group(HubApi, "standing_approvals", Effect.fn(function*(handlers) {
+  const repository = yield* ApprovalsRepository
+  const audit = yield* AuditLog
+  const db = yield* Db
+  const signals = yield* Signals
+  return handlers.handleAll({
+    list: Effect.fnUntraced(function*({ query }) {
+      const user = yield* CurrentUser
+      const [after] = (yield* decodeCursor(query.cursor, [/^sta_[0-7][0-9a-hjkmnp-tv-z]{25}$/])) ?? []
+      const as_of = yield* audit.asOf(user.org_id)
+      const limit = query.limit ?? pageLimitDefault
+      const rows = yield* repository.listStanding(user.org_id, { agent_id: query.agent_id, after, limit })
+      const page = rows.slice(0, limit)
+      const last = page.at(-1)
+      return { data: page.map(toStanding), next_cursor: rows.length > limit && last !== undefined ? encodeCursor([last.id]) : null, as_of }
+    }),
+    get: Effect.fnUntraced(function*({ params }) {
+      const found = yield* repository.findStanding((yield* CurrentUser).org_id, params.id)
+      return Option.isSome(found) ? toStanding(found.value) : yield* Effect.fail(notFound("standing approval"))
+    }),
+    withdraw: Effect.fnUntraced(function*({ params }) {
+      const user = yield* CurrentUser
+      const agent = yield* db.transaction(Effect.gen(function*() {
+        const agent = yield* repository.withdrawStanding(user.org_id, params.id)
+        if (Option.isNone(agent)) return agent
+        yield* audit.record(user.org_id, actorOf(user), { action: "standing_approval.withdrawn", subject: { type: "standing_approval", id: params.id }, agent_id: agent.value })
+        yield* db.afterCommit(Effect.sync(() => signals.config(user.org_id)))
+        return agent
+      }))
+      if (Option.isNone(agent)) return yield* Effect.fail(notFound("standing approval"))
+    }),
+    preview: Effect.fnUntraced(function*({ payload }) {
+      const user = yield* CurrentUser
+      const past = yield* repository.past(user.org_id, payload.agent_id, payload.mode ?? "live", payload.service, payload.operation, 100)
+      let uses = 0, cents = 0
+      // Oldest first, as they would have used it up.
+      const covered = new Set<string>()
+      for (const request of past.toReversed()) {
+        const fits = request.ceiling_cents <= payload.max_cost_cents && (payload.max_uses === undefined || uses < payload.max_uses) &&
+          (payload.max_total_cents === undefined || cents + request.ceiling_cents <= payload.max_total_cents)
+        if (!fits) continue
+        uses += 1
+        cents += request.ceiling_cents
+        covered.add(request.id)
+      }
+      return {
+        checked: past.length, covered: uses, covered_cents: cents,
+        requests: past.map((request) => ({
+          id: request.id as ServiceRequest["id"], ceiling_cents: request.ceiling_cents, status: request.status ?? "running", created_at: request.created_at.toISOString(), covered: covered.has(request.id)
+        }))
+      }
+    })
+  })
+}))

@@ -1,0 +1,124 @@
+/** Service requests over HTTP. Their JSON is written by one function, so every place answers the same bytes. */
+import { HubApi } from "@countersign/domain/api"
+import { CurrentAgent, CurrentPrincipal, CurrentUser, type Principal } from "@countersign/domain/auth"
+import { type ApiError, conflict, type Detail, invalidField, invalidRequest, notFound } from "@countersign/domain/errors"
+import { idFloor } from "@countersign/domain/ids"
+import { isJsonObject } from "@countersign/domain/json"
+import { pageLimitDefault } from "@countersign/domain/pagination"
+import { momentMillis } from "@countersign/domain/time"
+import { Effect, Option } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Approvals } from "../approvals/service.ts"
+import { actorOf, AuditLog } from "../audit/service.ts"
+import { bodyOf } from "../edge/request-body.ts"
+import { needs } from "../edge/access.ts"
+import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
+import { Estimates } from "./estimates.ts"
+import { Interventions } from "./interventions.ts"
+import { RequestsRepository, type StoredRequest } from "./repository.ts"
+import { Dispatch, readIdempotencyKey, readScript, submissionOf } from "./service.ts"
+import { renderRequest, type RequestFacts } from "./view.ts"
+
+const nameMax = 64
+
+/** The dispatch body by hand: this is the busiest endpoint, and these are all of its rules. */
+const readInput = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<{ readonly service: string; readonly operation: string; readonly payload: Readonly<Record<string, unknown>> }, ApiError> => {
+  const value = bodyOf(request)?.value
+  if (!isJsonObject(value)) return Effect.fail(invalidRequest("The body must be a JSON object with service, operation and payload.", [{ path: "", message: "expected an object" }]))
+  const details: Array<Detail> = []
+  for (const name of ["service", "operation"]) {
+    const text = value[name]
+    if (typeof text !== "string" || text === "" || text.length > nameMax) details.push({ path: name, message: `expected a name of 1 to ${nameMax} characters` })
+  }
+  if (!isJsonObject(value["payload"])) details.push({ path: "payload", message: "expected an object" })
+  for (const name of Object.keys(value)) if (name !== "service" && name !== "operation" && name !== "payload") details.push({ path: name, message: "unknown field" })
+  return details.length > 0
+    ? Effect.fail(invalidRequest("The body must be { service, operation, payload }.", details))
+    : Effect.succeed(value as { service: string; operation: string; payload: Record<string, unknown> })
+}
+
+const respond = (facts: RequestFacts, headers?: Record<string, string>) =>
+  HttpServerResponse.text(renderRequest(facts), { status: facts.status === "running" ? 202 : 200, contentType: "application/json; charset=utf-8", ...(headers === undefined ? {} : { headers }) })
+const show = (facts: RequestFacts) => HttpServerResponse.text(renderRequest(facts), { contentType: "application/json; charset=utf-8" })
+
+export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_requests", Effect.fn(function*(handlers) {
+  const dispatch = yield* Dispatch
+  const repository = yield* RequestsRepository
+  const estimates = yield* Estimates
+  const interventions = yield* Interventions
+  const approvals = yield* Approvals
+  const audit = yield* AuditLog
+
+  /** An agent sees its own, a member those of their own agents, everyone else the workspace's. */
+  const visible = (principal: Principal, found: Option.Option<StoredRequest>): Effect.Effect<StoredRequest, ApiError> =>
+    Effect.gen(function*() {
+      if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
+      if (principal.kind === "agent" ? found.value.agent_id === principal.agent_id && found.value.mode === principal.mode : principal.role !== "member") return found.value
+      if (principal.kind === "user" && (yield* repository.ownerOf(principal.org_id, found.value.agent_id)) === principal.user_id) return found.value
+      return yield* Effect.fail(notFound("service request"))
+    })
+
+  return handlers
+    .handleRaw("dispatch", Effect.fnUntraced(function*() {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const principal = yield* CurrentAgent
+      const key = yield* readIdempotencyKey(request.headers["idempotency-key"])
+      const script = yield* readScript(request.headers["x-test-outcome"], principal.mode)
+      const input = yield* readInput(request)
+      const { facts, replayed } = yield* dispatch.submit(submissionOf(principal, input, key, script))
+      return respond(facts, replayed ? { "idempotent-replayed": "true" } : undefined)
+    }))
+    .handle("get", Effect.fnUntraced(function*({ params, query }) {
+      const principal = yield* CurrentPrincipal
+      const first = yield* Effect.flatMap(dispatch.find(principal.org_id, params.id), (found) => visible(principal, found))
+      if (query.wait === undefined || query.wait === 0 || (first.status !== "running" && first.status !== "approval_required")) return show(first)
+      const later = yield* dispatch.await(principal.org_id, params.id, query.wait * 1000)
+      return show(Option.getOrElse(later, () => first))
+    }))
+    .handle("list", Effect.fnUntraced(function*({ query }) {
+      const principal = yield* CurrentPrincipal
+      const [after] = (yield* decodeCursor(query.cursor, [/^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/])) ?? []
+      const as_of = yield* audit.asOf(principal.org_id)
+      const limit = query.limit ?? pageLimitDefault
+      const bound = (text: string | undefined) => text === undefined ? undefined : idFloor("req", momentMillis(text))
+      if (principal.kind === "agent" && query.agent_id !== undefined && query.agent_id !== principal.agent_id) return yield* Effect.fail(invalidField("agent_id", "an agent sees its own requests only"))
+      const rows = yield* repository.list(principal.org_id, {
+        limit, after, status: query.status === undefined ? undefined : typeof query.status === "string" ? [query.status] : query.status,
+        agent_id: principal.kind === "agent" ? principal.agent_id : query.agent_id,
+        owner_user_id: principal.kind === "user" && principal.role === "member" ? principal.user_id : undefined,
+        service: query.service, operation: query.operation, mode: principal.kind === "agent" ? principal.mode : query.mode, from: bound(query.from), to: bound(query.to), q: query.q
+      })
+      const page = rows.slice(0, limit)
+      const last = page.at(-1)
+      const next = rows.length > limit && last !== undefined ? encodeCursor([last.id]) : null
+      return HttpServerResponse.text(`{"data":[${page.map(renderRequest).join(",")}],"next_cursor":${JSON.stringify(next)},"as_of":${JSON.stringify(as_of)}}`, { contentType: "application/json; charset=utf-8" })
+    }))
+    .handle("estimate", Effect.fnUntraced(function*({ payload }) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const principal = yield* CurrentPrincipal
+      if (principal.kind === "agent" && payload.agent_id !== undefined && payload.agent_id !== principal.agent_id) return yield* Effect.fail(invalidField("agent_id", "an agent estimates for itself only"))
+      const agent = principal.kind === "agent" ? principal.agent_id : payload.agent_id
+      if (agent === undefined) return yield* Effect.fail(invalidField("agent_id", "name the agent whose request is estimated"))
+      const mode = principal.kind === "agent" ? principal.mode : "live"
+      const script = yield* readScript(request.headers["x-test-outcome"], mode)
+      return yield* estimates.estimate(principal, agent, mode, payload, script)
+    }))
+    .handle("settle", Effect.fnUntraced(function*({ params, payload }) {
+      const user = yield* CurrentUser
+      yield* Effect.flatMap(dispatch.find(user.org_id, params.id), (found) => visible(user, found))
+      return show(yield* interventions.settle(user, params.id, payload))
+    }))
+    .handle("cancel", Effect.fnUntraced(function*({ params }) {
+      const principal = yield* CurrentPrincipal
+      const request = yield* Effect.flatMap(dispatch.find(principal.org_id, params.id), (found) => visible(principal, found))
+      if (principal.kind === "user") yield* needs(principal, "requests:write")
+      if (request.status === "approval_required" && request.approval_id !== null && (yield* approvals.cancel(principal.org_id, request.approval_id, actorOf(principal)))) {
+        return show(yield* Effect.flatMap(dispatch.find(principal.org_id, params.id), (found) => visible(principal, found)))
+      }
+      const stopped = request.status === "running" ? yield* interventions.cancel(principal, request) : undefined
+      if (stopped !== undefined) return show(stopped)
+      const now = yield* Effect.flatMap(dispatch.find(principal.org_id, params.id), (found) => visible(principal, found))
+      return yield* Effect.fail(conflict("not_cancellable", `This request is ${now.status} and cannot be cancelled.`, { status: now.status }))
+    }))
+}))

@@ -1,0 +1,74 @@
+/** What a person, an agent or a provider says of a request that runs: settle, cancel, reconcile. Each settles once; the first stands. */
+import type { Principal, UserPrincipal } from "@countersign/domain/auth"
+import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
+import { Context, Effect, Layer, Option } from "effect"
+import { actorOf } from "../audit/service.ts"
+import { detailText } from "../providers/adapter.ts"
+import { Adapters } from "./adapters.ts"
+import { Execution, failedResult } from "./execution.ts"
+import { type OpenHold, RequestsRepository, type StoredRequest } from "./repository.ts"
+import { Dispatch } from "./service.ts"
+
+export interface SettleInput {
+  readonly status: "executed" | "failed"
+  readonly cost_cents?: number
+  readonly result?: unknown
+  readonly detail?: string
+  readonly comment: string
+}
+
+/** A result kept as given is bounded like a provider's. In characters of JSON. */
+const resultLengthMax = 1 << 20
+
+export class Interventions extends Context.Service<Interventions, {
+  /** A person tells the fate of a request that is `running`. 409 `not_running` when it is not, or not any more. */
+  readonly settle: (user: UserPrincipal, id: string, input: SettleInput) => Effect.Effect<StoredRequest, ApiError>
+  /** Stops work at its provider where the adapter can; `undefined` when it cannot, or came too late. */
+  readonly cancel: (principal: Principal, request: StoredRequest) => Effect.Effect<StoredRequest | undefined>
+}>()("@countersign/hub/dispatch/Interventions") {
+  static readonly layer = Layer.effect(Interventions, Effect.gen(function*() {
+    const dispatch = yield* Dispatch
+    const execution = yield* Execution
+    const repository = yield* RequestsRepository
+    const adapters = yield* Adapters
+
+    const workOf = (hold: OpenHold, script: string | null) =>
+      Effect.promise(() => dispatch.workOf(hold.org_id, { id: hold.request_id, agent_id: hold.agent_id, mode: hold.mode, service: hold.service, operation: hold.operation, payload: hold.payload, ceiling_cents: hold.ceiling_cents, script }))
+    const stored = (org: string, id: string) => Effect.flatMap(dispatch.find(org, id), Option.match({ onNone: () => Effect.die(`request ${id} is gone`), onSome: Effect.succeed }))
+    const notRunning = (request: StoredRequest) => conflict("not_running", `This request is ${request.status}; only one that is running can be settled.`, { status: request.status })
+
+    return Interventions.of({
+      settle: Effect.fn("Interventions.settle")(function*(user, id, input) {
+        const hold = yield* repository.openHold(id)
+        if (Option.isNone(hold) || hold.value.phase !== 2 || hold.value.org_id !== user.org_id) return yield* Effect.flatMap(stored(user.org_id, id), (now) => Effect.fail(notRunning(now)))
+        if (input.cost_cents !== undefined && input.cost_cents > hold.value.ceiling_cents) return yield* Effect.fail(invalidField("cost_cents", `at most the ceiling, ${hold.value.ceiling_cents}`))
+        if (input.status === "failed" && (input.cost_cents ?? 0) > 0) return yield* Effect.fail(invalidField("cost_cents", "a failed request costs nothing"))
+        const result = JSON.stringify(input.result ?? {})
+        if (result.length > resultLengthMax) return yield* Effect.fail(invalidField("result", `at most ${resultLengthMax} characters of JSON`))
+        const work = yield* workOf(hold.value, null)
+        if (work === undefined) return yield* Effect.fail(notFound("service"))
+        const settled = yield* Effect.promise(() => execution.settleAs(work, input.status, {
+          cents: input.status === "executed" ? input.cost_cents ?? hold.value.ceiling_cents : 0,
+          result: input.status === "executed" ? result : failedResult("settled_failed", detailText(input.detail ?? input.comment)),
+          actor: actorOf(user), data: { settled_by: user.user_id, comment: input.comment }
+        }))
+        const now = yield* stored(user.org_id, id)
+        return settled.kind === "stands" ? yield* Effect.fail(notRunning(now)) : now
+      }),
+      cancel: Effect.fn("Interventions.cancel")(function*(principal, request) {
+        const hold = yield* repository.openHold(request.id)
+        if (Option.isNone(hold) || hold.value.phase !== 2) return undefined
+        const work = yield* workOf(hold.value, request.script)
+        if (work === undefined) return undefined
+        const adapter = adapters.of(work.service.definition, work.mode)
+        const stopped = request.script === "running" || work.mode === "test" ||
+          (hold.value.provider_ref !== null && adapter.cancel !== undefined && (yield* adapter.cancel(work.service.definition, hold.value.provider_ref, execution.callOf(work))))
+        if (!stopped) return undefined
+        const settled = yield* Effect.promise(() => execution.settleAs(work, "failed", {
+          cents: 0, result: failedResult("cancelled", "Cancelled before the provider had done it."), actor: actorOf(principal), data: { cancelled: true }
+        }))
+        return settled.kind === "stands" ? undefined : yield* stored(principal.org_id, request.id)
+      })
+    })
+  }))
+}

@@ -1,0 +1,166 @@
+/** The composition root: which layer stands on which. */
+import { HubApi } from "@countersign/domain/api"
+import { NodeHttpServer } from "@effect/platform-node"
+import { ByteSize, Effect, Layer } from "effect"
+import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { createServer } from "node:http"
+import { createServer as createTlsServer } from "node:https"
+import { Option } from "effect"
+import { AgentsHttp } from "./agents/http.ts"
+import { AgentsRepository } from "./agents/repository.ts"
+import { Agents } from "./agents/service.ts"
+import { ApprovalsHttp, StandingApprovalsHttp } from "./approvals/http.ts"
+import { pendingApprovalsLayer } from "./approvals/pending.ts"
+import { ApprovalsRepository } from "./approvals/repository.ts"
+import { Approvals } from "./approvals/service.ts"
+import { AuditHttp } from "./audit/http.ts"
+import { AuditLog } from "./audit/service.ts"
+import { AuditTrail } from "./audit/trail.ts"
+import { AgentKeys } from "./auth/agent-keys.ts"
+import { FirstOwner } from "./auth/first-owner.ts"
+import { AuthHttp } from "./auth/http.ts"
+import { LoginLimits } from "./auth/login-limits.ts"
+import { Passwords } from "./auth/passwords.ts"
+import { credentialsLayer } from "./auth/principals.ts"
+import { SessionsRepository, SetupTokensRepository, UsersRepository } from "./auth/repository.ts"
+import { Identity } from "./auth/service.ts"
+import { BindingsHttp } from "./bindings/http.ts"
+import { BindingsRepository } from "./bindings/repository.ts"
+import { Bindings } from "./bindings/service.ts"
+import { BudgetsHttp } from "./budgets/http.ts"
+import { BudgetsRepository } from "./budgets/repository.ts"
+import { Budgets } from "./budgets/service.ts"
+import { CatalogHttp } from "./catalog/http.ts"
+import { CatalogRepository } from "./catalog/repository.ts"
+import { Catalog } from "./catalog/service.ts"
+import { Settings } from "./config.ts"
+import { DiscoveryHttp } from "./discovery/http.ts"
+import { docsLayer } from "./discovery/docs.ts"
+import { Discovery } from "./discovery/service.ts"
+import { Adapters } from "./dispatch/adapters.ts"
+import { Configuration } from "./dispatch/configuration.ts"
+import { Estimates } from "./dispatch/estimates.ts"
+import { Execution } from "./dispatch/execution.ts"
+import { Figures } from "./dispatch/figures.ts"
+import { ServiceRequestsHttp } from "./dispatch/http.ts"
+import { Interventions } from "./dispatch/interventions.ts"
+import { MoneyCore } from "./dispatch/money-core.ts"
+import { Owner } from "./dispatch/owner.ts"
+import { Reconcile } from "./dispatch/reconcile.ts"
+import { Recovery } from "./dispatch/recovery.ts"
+import { RequestsRepository } from "./dispatch/repository.ts"
+import { Dispatch } from "./dispatch/service.ts"
+import { WebhooksHttp } from "./dispatch/webhooks-http.ts"
+import { accessLayer } from "./edge/access.ts"
+import { answersLayer } from "./edge/answers.ts"
+import { jsonBodyBytesMax } from "./edge/request-body.ts"
+import { schemaErrorsLayer } from "./edge/schema-errors.ts"
+import { EventsHttp } from "./events/http.ts"
+import { EventsRepository } from "./events/repository.ts"
+import { Events } from "./events/service.ts"
+import { LedgerHttp } from "./ledger/http.ts"
+import { LedgerRepository } from "./ledger/repository.ts"
+import { Ledger } from "./ledger/service.ts"
+import { MembersHttp } from "./members/http.ts"
+import { MembersRepository } from "./members/repository.ts"
+import { Members } from "./members/service.ts"
+import { Db, poolLayer } from "./platform/db.ts"
+import { Idempotency } from "./platform/idempotency.ts"
+import { MasterKey } from "./platform/master-key.ts"
+import { migrationsLayer } from "./platform/migrations.ts"
+import { OrgHeads } from "./platform/org-heads.ts"
+import { Partitions } from "./platform/partitions.ts"
+import { Readiness } from "./platform/readiness.ts"
+import { Signals } from "./platform/signals.ts"
+import { PoliciesHttp } from "./policies/http.ts"
+import { PoliciesRepository } from "./policies/repository.ts"
+import { Policies } from "./policies/service.ts"
+import { parseAllowList } from "./providers/egress-rules.ts"
+import { Egress } from "./providers/egress.ts"
+import { Mailer } from "./providers/mail.ts"
+import { SecretsHttp } from "./secrets/http.ts"
+import { SecretsRepository } from "./secrets/repository.ts"
+import { Secrets } from "./secrets/service.ts"
+import { TokensHttp } from "./tokens/http.ts"
+import { TokensRepository } from "./tokens/repository.ts"
+import { Tokens } from "./tokens/service.ts"
+import { UsageHttp } from "./usage/http.ts"
+import { UsageRepository } from "./usage/repository.ts"
+import { Usage } from "./usage/service.ts"
+import { WorkspacesHttp } from "./workspaces/http.ts"
+import { WorkspacesRepository } from "./workspaces/repository.ts"
+import { Workspaces } from "./workspaces/service.ts"
+
+/** How long requests under way may take to end after the signal; then what is left is cut. */
+export const drainSeconds = 30
+
+/** The database, migrated, and what everything shares. Needs Database and Settings. */
+const PlatformLive = Layer.mergeAll(OrgHeads.layer, Partitions.layer, MasterKey.layer, AuditLog.layer).pipe(
+  Layer.provideMerge(Signals.layer),
+  Layer.provideMerge(Layer.mergeAll(Db.layer, Readiness.layer)),
+  Layer.provideMerge(migrationsLayer),
+  Layer.provideMerge(poolLayer)
+)
+
+const RepositoriesLive = Layer.mergeAll(
+  AgentsRepository.layer, ApprovalsRepository.layer, BindingsRepository.layer, BudgetsRepository.layer, CatalogRepository.layer,
+  EventsRepository.layer, LedgerRepository.layer, MembersRepository.layer, PoliciesRepository.layer, RequestsRepository.layer, SecretsRepository.layer,
+  SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, UsageRepository.layer, UsersRepository.layer, WorkspacesRepository.layer
+)
+
+const OutboundLive = Layer.unwrap(Effect.map(Settings, (settings) =>
+  Layer.mergeAll(
+    Egress.layer({ allow: parseAllowList(settings.egressAllow.join(",")).entries }),
+    Mailer.layer({ url: settings.smtpUrl, from: settings.mailFrom })
+  )))
+
+const IdentityLive = Layer.mergeAll(credentialsLayer, FirstOwner.layer, Tokens.layer, Workspaces.layer, Members.layer).pipe(
+  Layer.provideMerge(Identity.layer),
+  Layer.provideMerge(Layer.mergeAll(AgentKeys.layer, Passwords.layer, LoginLimits.layer))
+)
+
+/** Decide, admit, execute, settle; and what drives on what was left open. */
+const DispatchLive = Layer.mergeAll(Recovery.layer, Estimates.layer, Interventions.layer, Reconcile.layer, Approvals.layer, pendingApprovalsLayer).pipe(
+  Layer.provideMerge(Dispatch.layer),
+  Layer.provideMerge(Execution.layer),
+  Layer.provideMerge(MoneyCore.layer),
+  Layer.provideMerge(Layer.mergeAll(Owner.layer, Configuration.layer, Adapters.layer, Figures.layer)),
+  Layer.provideMerge(Layer.mergeAll(Catalog.layer, Secrets.layer)),
+  Layer.provideMerge(OutboundLive)
+)
+
+const FeaturesLive = Layer.mergeAll(
+  Agents.layer, AuditTrail.layer, Bindings.layer, Budgets.layer, Discovery.layer, Events.layer, Ledger.layer, Policies.layer, Usage.layer, Idempotency.layer
+)
+
+/** Everything but the door. Needs Database and Settings. */
+export const ServicesLive = FeaturesLive.pipe(
+  Layer.provideMerge(DispatchLive),
+  Layer.provideMerge(IdentityLive),
+  Layer.provideMerge(RepositoriesLive),
+  Layer.provideMerge(PlatformLive)
+)
+
+const HandlersLive = Layer.mergeAll(
+  AgentsHttp, ApprovalsHttp, AuditHttp, AuthHttp, BindingsHttp, BudgetsHttp, CatalogHttp, DiscoveryHttp, EventsHttp, LedgerHttp, MembersHttp, PoliciesHttp, SecretsHttp,
+  ServiceRequestsHttp, StandingApprovalsHttp, TokensHttp, UsageHttp, WebhooksHttp, WorkspacesHttp
+)
+
+const RoutesLive = Layer.mergeAll(
+  HttpApiBuilder.layer(HubApi).pipe(Layer.provide(HandlersLive), Layer.provide([accessLayer, schemaErrorsLayer])),
+  docsLayer,
+  answersLayer
+)
+
+const ServerLive = Layer.unwrap(Effect.map(Settings, (settings) =>
+  NodeHttpServer.layer(
+    () => Option.match(settings.tls, { onNone: () => createServer({ keepAliveTimeout: 65_000 }), onSome: (tls) => createTlsServer({ ...tls, keepAliveTimeout: 65_000 }) as never }),
+    { host: settings.host, port: settings.port, gracefulShutdownTimeout: `${drainSeconds} seconds` }
+  )))
+
+/** The hub behind its door. Needs ServicesLive. */
+export const HubLive = HttpRouter.serve(RoutesLive, { disableLogger: true, disableListenLog: true }).pipe(
+  Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(jsonBodyBytesMax))),
+  Layer.provideMerge(ServerLive)
+)

@@ -1,0 +1,102 @@
+/** `hub start`: the hub until it is told to stop; then it drains. */
+import { Cause, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { FirstOwner } from "./auth/first-owner.ts"
+import { configFromEnv, type HubConfig, SettingError, Settings } from "./config.ts"
+import { ensureDemo } from "./demo/workspace.ts"
+import { Dispatch } from "./dispatch/service.ts"
+import { drainSeconds, HubLive, ServicesLive } from "./hub.ts"
+import { Database } from "./platform/db.ts"
+import { databaseLayer } from "./platform/database.ts"
+import { loggingLayer } from "./platform/logging.ts"
+import { EmbeddedPostgresError } from "./platform/postgres/embedded.ts"
+import { Readiness } from "./platform/readiness.ts"
+
+/** Exit codes: settings and the like need a person (78, EX_CONFIG), anything else may be tried again. */
+const exitConfig = 78
+
+const print = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
+
+const greet = Effect.gen(function*() {
+  const settings = yield* Settings
+  const owners = yield* FirstOwner
+  const url = settings.publicUrl.origin
+  if (Option.isSome(settings.owner)) yield* owners.ensureOwner(settings.owner.value.email, Redacted.value(settings.owner.value.password))
+  const { embedded } = yield* Database
+  const loopback = ["127.0.0.1", "::1", "localhost"].includes(settings.host)
+  const demo = Option.getOrElse(settings.demo, () => embedded && loopback && Option.isNone(settings.owner))
+  const made = demo ? yield* ensureDemo({ asked: Option.isSome(settings.demo) }) : Option.none()
+  const token = yield* owners.newSetupToken
+  yield* print(`Countersign is ready on ${url}`)
+  if (Option.isSome(token)) {
+    yield* print(`\nNo owner yet. Open ${url}/setup#token=${token.value}\nor run:\n  curl -s ${url}/api/v1/auth/setup -H 'content-type: application/json' -d '{"token":"${token.value}","email":"you@example.com","password":"at least 12 characters"}'`)
+  }
+  if (Option.isSome(made)) {
+    yield* print(`\nThe workspace Demo is yours to try. An agent's paid request:\n  curl -s ${url}/api/v1/service-requests -H 'authorization: Bearer ${made.value.apiKey}' -H 'content-type: application/json' -d '{"service":"echo","operation":"say","payload":{"text":"hello"}}'`)
+  }
+})
+
+/** What under way may end before its connections go. */
+const drained = Effect.gen(function*() {
+  const dispatch = yield* Dispatch
+  const database = yield* Database
+  const readiness = yield* Readiness
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function*() {
+      const until = performance.now() + drainSeconds * 1000
+      while (dispatch.inFlight() > 0 && performance.now() < until) yield* Effect.sleep("20 millis")
+    }))
+  return { drain: Effect.andThen(Effect.sync(readiness.drain), database.announceDraining) }
+})
+
+const describe = (cause: Cause.Cause<unknown>): { readonly line: string; readonly code: number } => {
+  const error: unknown = Cause.squash(cause)
+  if (error instanceof SettingError) return { line: error.message, code: exitConfig }
+  if (error instanceof EmbeddedPostgresError) return { line: error.message === "" ? error.detail : error.message, code: 1 }
+  const code = (error as { readonly cause?: { readonly code?: string } } | undefined)?.cause?.code
+  if (code === "EADDRINUSE") return { line: "HUB_PORT is taken by another program. Stop it, or choose another port: HUB_PORT=4781 npm start", code: exitConfig }
+  if (code === "EACCES" || code === "EADDRNOTAVAIL") return { line: `HUB_HOST and HUB_PORT cannot be listened on (${code})`, code: exitConfig }
+  return { line: Cause.pretty(cause), code: 1 }
+}
+
+/** Runs to the end of the process. The same signal again, from a terminal and from npm alike, is one. */
+export const start = (): void => {
+  let config: HubConfig
+  try {
+    config = configFromEnv()
+  } catch (error) {
+    process.stderr.write(`Countersign cannot start: ${error instanceof SettingError ? error.message : String(error)}\n`)
+    process.exit(exitConfig)
+  }
+  let onSignal: (() => void) | undefined
+  const hub = Effect.gen(function*() {
+    const { drain } = yield* drained
+    yield* greet
+    yield* Effect.callback<void>((resume) => {
+      onSignal = () => resume(drain)
+    })
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(HubLive.pipe(Layer.provideMerge(ServicesLive), Layer.provideMerge(databaseLayer))),
+    Effect.provide(loggingLayer(config)),
+    Effect.provide(Settings.layerOf(config))
+  )
+  const fiber = Effect.runFork(hub as Effect.Effect<void, unknown>)
+  let stopping = false
+  const stop = () => {
+    if (stopping) return
+    stopping = true
+    process.stdout.write("Draining: no new requests; what is under way ends first.\n")
+    // A signal during the start ends it.
+    if (onSignal === undefined) fiber.interruptUnsafe()
+    else onSignal()
+  }
+  process.on("SIGTERM", stop)
+  process.on("SIGINT", stop)
+  fiber.addObserver((exit) => {
+    if (Exit.isSuccess(exit) || (stopping && Cause.hasInterruptsOnly(exit.cause))) return process.exit(0)
+    const { code, line } = describe(exit.cause)
+    process.stderr.write(`Countersign cannot go on: ${line}\n`)
+    process.exit(code)
+  })
+}
+

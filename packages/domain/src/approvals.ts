@@ -1,0 +1,175 @@
+/** Approvals: a person's verdict on a request that costs more than its threshold, or that a rule wants seen. Spec: contract 3. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AnyAccess, Mode, Requires, UserAccess } from "./auth.ts"
+import { AgentId, ApprovalId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
+import { AmountCents, Cents } from "./money.ts"
+import { Page, PageQuery } from "./pagination.ts"
+import { Comment, Remaining, ServiceRequest } from "./service-requests.ts"
+
+/** Approvals that one batch may decide. */
+export const batchDecisionsMax = 100
+/** How long approve waits for the outcome, in milliseconds; then it answers `running`. */
+export const approveWaitMillisMax = 30_000
+/** A standing approval lives at most a year. */
+export const standingLifeSecondsMax = 31_536_000
+
+export const ApprovalStatus = Schema.Literals(["pending", "approved", "rejected", "expired", "cancelled"])
+export type ApprovalStatus = typeof ApprovalStatus.Type
+export const ApprovalKind = Schema.Literals(["service_request", "workflow_step", "chat_tool_call", "agent_request", "device_command"])
+
+const Digest = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u))
+const Person = Schema.Struct({ id: Schema.String, name: Schema.String, email: Schema.String })
+const Subject = Schema.Struct({ type: Schema.String, id: Schema.String })
+
+export const Decision = Schema.Struct({
+  user: Person,
+  decision: Schema.Literals(["approve", "reject"]),
+  comment: Schema.optionalKey(Schema.String),
+  at: Schema.String
+})
+
+export const Approval = Schema.Struct({
+  id: ApprovalId,
+  status: ApprovalStatus,
+  kind: ApprovalKind,
+  subject: Subject,
+  agent: Schema.Struct({ id: Schema.String, name: Schema.String }),
+  service: Schema.optionalKey(Schema.String),
+  operation: Schema.optionalKey(Schema.String),
+  /** Fields whose schema says `writeOnly` are shown as `{ "$masked": true }`. */
+  payload: Schema.optionalKey(Schema.Unknown),
+  /** The ceiling. */
+  cost_cents: Cents,
+  threshold_cents: Cents,
+  /** What remains at this moment; no money is held while it waits. */
+  remaining: Remaining,
+  reason: Schema.String,
+  policy_id: Schema.optionalKey(Schema.String),
+  requested_at: Schema.String,
+  expires_at: Schema.String,
+  /** SHA-256 of RFC 8785 of `{ agent_id, ceiling_cents, mode, operation, payload, service }`, unmasked. */
+  payload_digest: Schema.String,
+  allowed_decisions: Schema.Array(Schema.Struct({ decision: Schema.String, allowed: Schema.Boolean, denied_because: Schema.optionalKey(Schema.String) })),
+  deciders: Schema.Array(Schema.Struct({ user: Person, can: Schema.Boolean })),
+  previous: Schema.optionalKey(Schema.Struct({ approval_id: Schema.String, payload: Schema.Unknown, decided_at: Schema.String })),
+  recent: Schema.Struct({ count_30d: Schema.Int, approved: Schema.Int, rejected: Schema.Int, median_cents: Schema.NullOr(Schema.Int) }),
+  decided_at: Schema.optionalKey(Schema.String),
+  decided_by: Schema.optionalKey(Person),
+  comment: Schema.optionalKey(Schema.String),
+  required_approvals: Schema.Int,
+  decisions: Schema.Array(Decision),
+  mode: Mode,
+  org_id: Schema.String,
+  service_request_id: Schema.optionalKey(ServiceRequestId),
+  replaced_by: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "Approval" })
+export type Approval = typeof Approval.Type
+
+const Remember = Schema.Struct({
+  max_cost_cents: AmountCents,
+  expires_at: Schema.String.check(Schema.isMaxLength(40)),
+  max_total_cents: Schema.optionalKey(AmountCents),
+  max_uses: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })))
+}).check(Schema.makeFilter((remember) =>
+  (remember.max_total_cents === undefined) === (remember.max_uses === undefined) ? "give either max_total_cents or max_uses" : undefined
+)).annotate({ identifier: "Remember" })
+
+export const ApproveInput = Schema.Struct({
+  comment: Schema.optionalKey(Comment),
+  payload_digest: Schema.optionalKey(Digest),
+  /** Adds a standing approval for this agent and operation. */
+  remember: Schema.optionalKey(Remember)
+})
+export type ApproveInput = typeof ApproveInput.Type
+
+export const StandingApproval = Schema.Struct({
+  id: StandingApprovalId,
+  agent_id: AgentId,
+  service: Schema.String,
+  operation: Schema.String,
+  mode: Mode,
+  max_cost_cents: Cents,
+  max_total_cents: Schema.optionalKey(Cents),
+  max_uses: Schema.optionalKey(Schema.Int),
+  /** What it let pass: spent and held. */
+  used_cents: Schema.Int,
+  uses: Schema.Int,
+  created_by: Person,
+  created_at: Schema.String,
+  last_used_at: Schema.optionalKey(Schema.String),
+  expires_at: Schema.String
+}).annotate({ identifier: "StandingApproval" })
+export type StandingApproval = typeof StandingApproval.Type
+
+export const ApproveResult = Schema.Struct({
+  approval: Approval,
+  service_request: Schema.optionalKey(ServiceRequest),
+  standing_approval: Schema.optionalKey(StandingApproval)
+}).annotate({ identifier: "ApproveResult" })
+
+export const RejectInput = Schema.Struct({ comment: Schema.optionalKey(Comment), payload_digest: Schema.optionalKey(Digest) })
+
+export const DecideInput = Schema.Struct({
+  items: Schema.optionalKey(Schema.Array(Schema.Struct({ id: ApprovalId, payload_digest: Digest })).check(Schema.isMinLength(1), Schema.isMaxLength(batchDecisionsMax))),
+  ids: Schema.optionalKey(Schema.Array(ApprovalId).check(Schema.isMinLength(1), Schema.isMaxLength(batchDecisionsMax))),
+  decision: Schema.Literals(["approve", "reject"]),
+  comment: Schema.optionalKey(Comment)
+}).check(Schema.makeFilter((input) => (input.items === undefined) === (input.ids === undefined) ? "give either items or ids" : undefined))
+
+export const DecideResult = Schema.Struct({
+  results: Schema.Array(Schema.Struct({
+    id: ApprovalId,
+    /** The approval's status now; `error` says why this decision did not count. */
+    status: Schema.optionalKey(ApprovalStatus),
+    error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String, data: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)) }))
+  }))
+})
+
+export const EditInput = Schema.Struct({
+  payload: Schema.Record(Schema.String, Schema.Unknown),
+  payload_digest: Digest,
+  comment: Schema.optionalKey(Comment)
+})
+export const EditResult = Schema.Struct({ approval: Approval, service_request: ServiceRequest })
+
+const StandingPreviewInput = Schema.Struct({
+  agent_id: AgentId,
+  service: Schema.String,
+  operation: Schema.String,
+  mode: Schema.optionalKey(Mode),
+  max_cost_cents: AmountCents,
+  max_total_cents: Schema.optionalKey(AmountCents),
+  max_uses: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })))
+})
+const StandingPreview = Schema.Struct({
+  checked: Schema.Int,
+  covered: Schema.Int,
+  covered_cents: Schema.Int,
+  requests: Schema.Array(Schema.Struct({ id: ServiceRequestId, ceiling_cents: Cents, status: Schema.String, created_at: Schema.String, covered: Schema.Boolean }))
+}).annotate({ identifier: "StandingPreview" })
+
+const id = { id: ApprovalId }
+
+export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
+  HttpApiEndpoint.get("list", "/approvals", {
+    query: {
+      ...PageQuery, status: Schema.optionalKey(ApprovalStatus), agent_id: Schema.optionalKey(AgentId), kind: Schema.optionalKey(ApprovalKind),
+      workspace: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
+    },
+    success: Page(Approval)
+  }).middleware(UserAccess).annotate(Requires, "approvals:read").annotate(OpenApi.Description, "Default `status` is pending, oldest first. `workspace=all` follows every membership."),
+  HttpApiEndpoint.get("get", "/approvals/:id", { params: id, success: Approval }).middleware(AnyAccess).annotate(Requires, "approvals:read"),
+  HttpApiEndpoint.post("approve", "/approvals/:id/approve", { params: id, payload: Schema.UndefinedOr(ApproveInput), success: ApproveResult }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
+  HttpApiEndpoint.post("reject", "/approvals/:id/reject", { params: id, payload: Schema.UndefinedOr(RejectInput), success: Approval }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
+  HttpApiEndpoint.post("decide", "/approvals/decide", { payload: DecideInput, success: DecideResult }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
+  HttpApiEndpoint.post("edit", "/approvals/:id/edit", { params: id, payload: EditInput, success: EditResult }).middleware(UserAccess).annotate(Requires, "approvals:decide")
+) {}
+
+export class StandingApprovalsGroup extends HttpApiGroup.make("standing_approvals").add(
+  HttpApiEndpoint.get("list", "/standing-approvals", { query: { ...PageQuery, agent_id: Schema.optionalKey(AgentId) }, success: Page(StandingApproval) })
+    .middleware(UserAccess).annotate(Requires, "approvals:read"),
+  HttpApiEndpoint.get("get", "/standing-approvals/:id", { params: { id: StandingApprovalId }, success: StandingApproval }).middleware(UserAccess).annotate(Requires, "approvals:read"),
+  HttpApiEndpoint.delete("withdraw", "/standing-approvals/:id", { params: { id: StandingApprovalId } }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
+  HttpApiEndpoint.post("preview", "/standing-approvals/preview", { payload: StandingPreviewInput, success: StandingPreview }).middleware(UserAccess).annotate(Requires, "approvals:decide")
+) {}
