@@ -1,5 +1,7 @@
+import { Agent, AgentHealth, CreatedAgent } from "@countersign/domain/agents"
 import { parseCredential } from "@countersign/domain/credentials"
 import { newId } from "@countersign/domain/ids"
+import { Page } from "@countersign/domain/pagination"
 import { AgentsRepository } from "@countersign/hub/agents/repository"
 import { Agents } from "@countersign/hub/agents/service"
 import { AuditLog } from "@countersign/hub/audit/service"
@@ -8,6 +10,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
+import { fitting } from "../../support/contract.ts"
 import { HubServices } from "../../support/hub-services.ts"
 import { asAgent, makeUser } from "../../support/principals.ts"
 import { execute, makeAgent, makeWorkspace, tick } from "../../support/tick.ts"
@@ -38,8 +41,8 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
       name: "Scout", description: "Looks\naround", icon: "🦊", personality: "calm", voiceConfig: { voice: "alto", speed: 1.5 }, monthly_budget_cents: 5_000_000_000
     })
     assert.deepStrictEqual(parseCredential(made.api_key), { ok: true, kind: "agent_key_live" })
-    const { api_key, ...agent } = made
-    assert.deepStrictEqual(yield* agents.get(user, made.id), agent)
+    const { api_key, ...agent } = fitting(CreatedAgent, made)
+    assert.deepStrictEqual(fitting(Agent, yield* agents.get(user, made.id)), agent)
     assert.deepStrictEqual({ ...agent, created_at: "", updated_at: "", id: "", key_hint: "" }, {
       id: "", name: "Scout", description: "Looks\naround", kind: "standard", status: "active", frozen: false, icon: "🦊", category: null,
       personality: "calm", voiceConfig: { voice: "alto", speed: 1.5 }, depth: 0, owner_user_id: user.user_id, monthly_budget_cents: 5_000_000_000,
@@ -219,7 +222,7 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
     yield* agents.rotateKey(user, agent.id, {})
     yield* sql`update agent_keys set created_at = now() - interval '91 days' where agent_id = ${agent.id}`
     yield* sql`insert into agent_sightings (agent_id, org_id, last_seen_at) values (${agent.id}, ${org}, now())`
-    const [health] = (yield* agents.fleetHealth(user, {})).data
+    const [health] = fitting(Page(AgentHealth), yield* agents.fleetHealth(user, {})).data
     assert.isString(health!.last_seen_at)
     assert.deepStrictEqual({ ...health!, last_seen_at: "" }, {
       agent_id: agent.id as never, name: "Agent", status: "active", frozen: false, last_seen_at: "", requests_24h: 4, error_rate_24h: 0.25,

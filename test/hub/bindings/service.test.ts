@@ -1,3 +1,5 @@
+import { Agent } from "@countersign/domain/agents"
+import { Binding } from "@countersign/domain/bindings"
 import { newId } from "@countersign/domain/ids"
 import { Agents } from "@countersign/hub/agents/service"
 import { BindingsRepository } from "@countersign/hub/bindings/repository"
@@ -5,6 +7,7 @@ import { Bindings } from "@countersign/hub/bindings/service"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { fitting } from "../../support/contract.ts"
 import { HubServices } from "../../support/hub-services.ts"
 import { makeUser } from "../../support/principals.ts"
 import { execute, makeWorkspace, tick } from "../../support/tick.ts"
@@ -25,7 +28,7 @@ layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
       service: "http", operations: ["fetch"], monthly_cap_cents: 100_000_000_000, per_operation: { fetch: { daily_request_limit: 3 } }
     })
     assert.isTrue(first.isNew)
-    assert.deepStrictEqual(first.binding, {
+    assert.deepStrictEqual(fitting(Binding, first.binding), {
       service: "http", operations: ["fetch"], enabled: true, monthly_cap_cents: 100_000_000_000, per_operation: { fetch: { daily_request_limit: 3 } }, operations_usage: {}
     })
     const second = yield* bindings.put(user, id, { service: "http", operations: ["*"], enabled: false, approval_threshold_cents: 0 })
@@ -92,7 +95,7 @@ layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
     yield* execute(workspace, 30)
     yield* bindings.put(user, id, { service: "echo", operations: ["*"], monthly_cap_cents: 20, daily_request_limit: 9, per_operation: { say: { daily_request_limit: 4 } } })
     assert.deepStrictEqual(yield* capsIn(id), ["live say 3 20", "live say 4 4", "test say 3 20", "test say 4 4"])
-    const { bindings: [bound] } = yield* agents.get(user, id)
+    const { bindings: [bound] } = fitting(Agent, yield* agents.get(user, id))
     assert.deepStrictEqual(bound!.operations_usage, { say: { spent_this_month_cents: 30, held_cents: 0, used_today: 1 } })
     const limits = yield* repository.ensureLimits(org, id, "live", "echo", "other")
     assert.deepStrictEqual(yield* repository.ensureLimits(org, id, "live", "echo", "other"), limits)

@@ -1,9 +1,11 @@
+import { AgentBudget } from "@countersign/domain/budgets"
 import { newId } from "@countersign/domain/ids"
 import { Agents } from "@countersign/hub/agents/service"
 import { Budgets } from "@countersign/hub/budgets/service"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { fitting } from "../../support/contract.ts"
 import { HubServices } from "../../support/hub-services.ts"
 import { asAgent, makeUser } from "../../support/principals.ts"
 import { execute, makeWorkspace, tick } from "../../support/tick.ts"
@@ -16,7 +18,7 @@ layer(HubServices, { excludeTestServices: true })("budgets", (it) => {
     const user = yield* makeUser(org)
     yield* execute(workspace, 30)
     yield* tick(workspace, [{ ceiling: 5 }, { mode: "test", ceiling: 2 }])
-    const set = yield* budgets.set(user, id, { monthly_budget_cents: 100, approval_threshold_cents: 50 })
+    const set = fitting(AgentBudget, yield* budgets.set(user, id, { monthly_budget_cents: 100, approval_threshold_cents: 50 }))
     const now = new Date()
     assert.deepStrictEqual(set, {
       monthly_budget_cents: 100, spent_cents: 30, held_cents: 5, committed_cents: 0, remaining_cents: 65, approval_threshold_cents: 50,

@@ -1,3 +1,5 @@
+import { CatalogServiceView, ImportedService } from "@countersign/domain/catalog"
+import { Page } from "@countersign/domain/pagination"
 import type { HttpService } from "@countersign/domain/services"
 import { Agents } from "@countersign/hub/agents/service"
 import { Bindings } from "@countersign/hub/bindings/service"
@@ -6,6 +8,7 @@ import { SecretsRepository } from "@countersign/hub/secrets/repository"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { fitting } from "../../support/contract.ts"
 import { HubServices } from "../../support/hub-services.ts"
 import { asAgent, makeUser } from "../../support/principals.ts"
 import { execute, makeWorkspace, tick } from "../../support/tick.ts"
@@ -37,7 +40,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
     assert.deepStrictEqual(yield* catalog.get(user, "weather"), made)
     yield* secrets.put(org, "weather_key", new Uint8Array(40))
     assert.isUndefined((yield* catalog.get(user, "weather")).missing_secrets)
-    const { data } = yield* catalog.list(user, {})
+    const { data } = fitting(Page(CatalogServiceView), yield* catalog.list(user, {}))
     assert.deepStrictEqual(data.map(({ name, shipped }) => `${name}${shipped ? "*" : ""}`), ["echo*", "email*", "http*", "llm*", "search*", "voice*", "weather"])
     const first = yield* catalog.list(user, { limit: 6 })
     assert.deepStrictEqual((yield* catalog.list(user, { cursor: first.next_cursor! })).data.map(({ name }) => name), ["weather"])
@@ -134,7 +137,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
     yield* catalog.create(user, weather())
     yield* bindings.put(user, id, { service: "weather", operations: ["now"], monthly_cap_cents: 50 })
     yield* bindings.put(user, id, { service: "echo", operations: ["*"], monthly_cap_cents: 100, per_operation: { say: { daily_request_limit: 10 } } })
-    const { data } = yield* catalog.list(agent, {})
+    const { data } = fitting(Page(CatalogServiceView), yield* catalog.list(agent, {}))
     assert.deepStrictEqual(data.map(({ name, operations, remaining }) => [name, operations.map(({ name }) => name), remaining]), [
       ["echo", ["say"], { say: { monthly_cap_cents: 100, daily_request_limit: 10, spent_this_month_cents: 30, held_cents: 4, used_today: 2 } }],
       ["weather", ["now"], { now: { monthly_cap_cents: 50, spent_this_month_cents: 0, held_cents: 0, used_today: 0 } }]
@@ -185,7 +188,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       else response.writeHead(404).end()
     })
     const price = { type: "fixed", cents: 2 } as const
-    const sent = yield* catalog.import(user, { name: "pets", openapi: document, price })
+    const sent = fitting(ImportedService, yield* catalog.import(user, { name: "pets", openapi: document, price }))
     assert.deepStrictEqual([sent.base_url, sent.operations.map(({ price }) => price), sent.skipped], ["https://pets.example/v2", [price], []])
     const fetched = yield* catalog.import(user, { name: "pets2", url: `${upstream.origin}/pets.json`, tags: ["read"], price })
     assert.deepStrictEqual(fetched.operations, sent.operations)

@@ -1,9 +1,11 @@
 import { newId } from "@countersign/domain/ids"
+import { Policy, PolicyReplay } from "@countersign/domain/policies"
 import { PoliciesRepository } from "@countersign/hub/policies/repository"
 import { Policies } from "@countersign/hub/policies/service"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { fitting } from "../../support/contract.ts"
 import { HubServices } from "../../support/hub-services.ts"
 import { makeUser } from "../../support/principals.ts"
 import { execute, makeWorkspace, tick } from "../../support/tick.ts"
@@ -51,7 +53,7 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
       name: "Big", when: "ceiling_cents > 500", then: "require_approval", required_approvals: 2, deciders: { roles: ["owner"], user_ids: [operator.user_id] },
       expires_in_seconds: 600, reason: "money"
     })
-    assert.deepStrictEqual(yield* policies.get(user, made.id), made)
+    assert.deepStrictEqual(yield* policies.get(user, made.id), fitting(Policy, made))
     assert.deepStrictEqual([made.version, made.position, made.enabled], [1, 1, true])
     assert.strictEqual(yield* rulesVersion(org), 2)
     const changed = yield* policies.update(user, made.id, { name: "Bigger", when: "ceiling_cents > 900", deciders: null })
@@ -134,7 +136,7 @@ layer(HubServices, { excludeTestServices: true })("a replay", (it) => {
     ])
     const counts = ({ changed: _, ...rest }: { readonly changed: unknown }) => rest
     const version = yield* rulesVersion(org)
-    const stops = yield* policies.test(user, { rule: block("x", "ceiling_cents > 500") })
+    const stops = fitting(PolicyReplay, yield* policies.test(user, { rule: block("x", "ceiling_cents > 500") }))
     assert.deepStrictEqual(counts(stops), { checked: 6, matched: 5, errors: 0, would_block: 3, would_require_approval: 0 })
     assert.sameDeepMembers([...stops.changed], [
       { request_id: held!.id, status: "running", would: "blocked" }, { request_id: waits!.id, status: "approval_required", would: "blocked" },

@@ -1,3 +1,5 @@
+import { Page } from "@countersign/domain/pagination"
+import { Secret } from "@countersign/domain/secrets"
 import { AuditLog } from "@countersign/hub/audit/service"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { MasterKey } from "@countersign/hub/platform/master-key"
@@ -9,6 +11,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
+import { fitting } from "../../support/contract.ts"
 import { PgTest } from "../../support/pg.ts"
 import { makeUser } from "../../support/principals.ts"
 import { makeWorkspace } from "../../support/tick.ts"
@@ -39,7 +42,7 @@ layer(Live, { excludeTestServices: true })("secrets", (it) => {
     assert.isFalse(again.isNew)
     assert.strictEqual(yield* valueOf(org, "stripe"), "sk_live_2 \u0000 ü")
     yield* secrets.put(user, "another", "x")
-    const listed = yield* secrets.list(user, {})
+    const listed = fitting(Page(Secret), yield* secrets.list(user, {}))
     assert.deepStrictEqual(listed.data.map((secret) => Object.keys(secret).sort().join()), ["created_at,name,updated_at", "created_at,name,updated_at"])
     assert.deepStrictEqual(listed.data.map(({ name }) => name), ["another", "stripe"])
     const first = yield* secrets.list(user, { limit: 1 })
