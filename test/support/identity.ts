@@ -10,6 +10,7 @@ import { SessionsRepository, SetupTokensRepository, UsersRepository } from "@cou
 import { Identity } from "@countersign/hub/auth/service"
 import { MembersRepository } from "@countersign/hub/members/repository"
 import { Members } from "@countersign/hub/members/service"
+import { OrgHeads } from "@countersign/hub/platform/org-heads"
 import { Signals } from "@countersign/hub/platform/signals"
 import { TokensRepository } from "@countersign/hub/tokens/repository"
 import { Tokens } from "@countersign/hub/tokens/service"
@@ -29,7 +30,7 @@ export const IdentityServices = Layer.mergeAll(FirstOwner.layer, Members.layer, 
   Layer.provideMerge(Layer.mergeAll(Identity.layer, AgentKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(
     UsersRepository.layer, SessionsRepository.layer, SetupTokensRepository.layer, WorkspacesRepository.layer, TokensRepository.layer,
-    MembersRepository.layer, AuditLog.layer, QuickPasswords
+    MembersRepository.layer, AuditLog.layer, OrgHeads.layer, QuickPasswords
   )),
   Layer.provideMerge(Signals.layer)
 )

@@ -1,3 +1,4 @@
+import { SchemaErrors } from "@countersign/domain/api"
 import { AuthGroup } from "@countersign/domain/identity"
 import { MembersGroup } from "@countersign/domain/members"
 import { TokensGroup } from "@countersign/domain/tokens"
@@ -8,6 +9,7 @@ import { LoginLimits } from "@countersign/hub/auth/login-limits"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { accessLayer } from "@countersign/hub/edge/access"
 import { answersLayer } from "@countersign/hub/edge/answers"
+import { schemaErrorsLayer } from "@countersign/hub/edge/schema-errors"
 import { MembersHttp } from "@countersign/hub/members/http"
 import { TokensHttp } from "@countersign/hub/tokens/http"
 import { WorkspacesHttp } from "@countersign/hub/workspaces/http"
@@ -22,14 +24,14 @@ import { IdentityServices, personIn, rightPassword, workspace } from "../../supp
 import { PgTest } from "../../support/pg.ts"
 
 /** The groups of this part of the contract, under the contract's own name, so that the hub's handlers serve them. */
-class IdentityApi extends HttpApi.make("countersign").add(AuthGroup).add(MembersGroup).add(TokensGroup).add(WorkspacesGroup).prefix("/api/v1")
-  .annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" }) {}
+class IdentityApi extends HttpApi.make("countersign").add(AuthGroup).add(MembersGroup).add(TokensGroup).add(WorkspacesGroup)
+  .middleware(SchemaErrors).prefix("/api/v1").annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" }) {}
 
 const hub = (env: Readonly<Record<string, string>> = {}) => {
   const settings = Settings.layerOf(parseConfig({ HUB_RATE_LIMIT_LOGIN: "off", ...env }, { projectDir: "/tmp", terminal: false }))
   const api = HttpApiBuilder.layer(IdentityApi).pipe(
     Layer.provide([AuthHttp, MembersHttp, TokensHttp, WorkspacesHttp]),
-    Layer.provide([accessLayer, LoginLimits.layer])
+    Layer.provide([accessLayer, schemaErrorsLayer, LoginLimits.layer])
   )
   return HttpRouter.serve(Layer.mergeAll(api, answersLayer), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" })),
@@ -71,8 +73,11 @@ describe("signing in over HTTP", () => {
   it.live("setup answers 201, the cookie, and nothing that may be kept", () => Effect.provide(Effect.gen(function*() {
     const token = Option.getOrThrow(yield* Effect.flatMap(FirstOwner, (owner) => owner.newSetupToken))
     const input = { token, email: "ada@box.test", password: rightPassword }
-    assert.deepStrictEqual(code(yield* call("POST", "/auth/setup", { ...input, password: "short" })), [400, "invalid_request"])
-    assert.deepStrictEqual(code(yield* call("POST", "/auth/setup", { ...input, role: "owner" })), [400, "invalid_request"])
+    for (const [over, path] of [[{ password: "short" }, "password"], [{ email: "ada" }, "email"], [{ role: "owner" }, "role"], [{ name: "a\u0007" }, "name"]] as const) {
+      const refused = yield* call("POST", "/auth/setup", { ...input, ...over })
+      assert.deepStrictEqual([...code(refused), refused.body.error.details[0].path], [400, "invalid_request", path])
+      assert.notInclude(JSON.stringify(refused.body), "short")
+    }
     assert.deepStrictEqual(code(yield* call("POST", "/auth/setup", input, { origin: "http://evil.test" })), [403, "forbidden"])
     assert.deepStrictEqual(code(yield* call("POST", "/auth/setup", { ...input, token: "x" })), [401, "unauthorized"])
     const made = yield* call("POST", "/auth/setup", input)

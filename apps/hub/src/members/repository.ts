@@ -21,8 +21,6 @@ export class MembersRepository extends Context.Service<MembersRepository, {
   readonly hold: (org: string, user: string) => Effect.Effect<Member | undefined>
   readonly setRole: (org: string, user: string, role: Role) => Effect.Effect<void>
   readonly remove: (org: string, user: string) => Effect.Effect<void>
-  /** Locks the workspace: of two owners who demote each other, one sees the other's verdict. */
-  readonly lock: (org: string) => Effect.Effect<void>
   readonly owners: (org: string) => Effect.Effect<number>
 }>()("@countersign/hub/members/MembersRepository") {
   static readonly layer = Layer.effect(MembersRepository, Effect.gen(function*() {
@@ -43,7 +41,6 @@ export class MembersRepository extends Context.Service<MembersRepository, {
         ),
       setRole: (org, user, role) => Effect.orDie(sql`update memberships set role = ${role} where org_id = ${org} and user_id = ${user}`),
       remove: (org, user) => Effect.orDie(sql`delete from memberships where org_id = ${org} and user_id = ${user}`),
-      lock: (org) => Effect.orDie(sql`select lock_org(${org})`),
       owners: (org) =>
         sql<{ n: number }>`select count(*)::int as n from memberships where org_id = ${org} and role = 'owner'`.pipe(
           Effect.map(([row]) => row!.n),

@@ -8,6 +8,7 @@ import { actorOf, AuditLog } from "../audit/service.ts"
 import { SessionsRepository } from "../auth/repository.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
 import { TokensRepository } from "../tokens/repository.ts"
 import { MembersRepository } from "./repository.ts"
 
@@ -27,6 +28,7 @@ export class Members extends Context.Service<Members, {
     const repository = yield* MembersRepository
     const sessions = yield* SessionsRepository
     const tokens = yield* TokensRepository
+    const heads = yield* OrgHeads
     const audit = yield* AuditLog
     const db = yield* Db
 
@@ -39,9 +41,12 @@ export class Members extends Context.Service<Members, {
       return member
     })
 
-    /** Rows of sessions and tokens were changed before: the workspace's lock is the last that is taken. */
+    /**
+     * Under the workspace's lock, so that of two owners who demote each other one sees the other's verdict. People, memberships, sessions
+     * and tokens are locked before it, here and everywhere; nothing that holds it waits for them.
+     */
     const keepsAnOwner = (org: string) =>
-      Effect.andThen(repository.lock(org), Effect.flatMap(repository.owners(org), (count) => count > 1 ? Effect.void : Effect.fail(lastOwner)))
+      Effect.andThen(heads.lock(org), Effect.flatMap(repository.owners(org), (count) => count > 1 ? Effect.void : Effect.fail(lastOwner)))
 
     const setRole = Effect.fn("Members.setRole")(function*(user: UserPrincipal, id: string, role: Role) {
       const member = yield* held(user, id, role === "owner")

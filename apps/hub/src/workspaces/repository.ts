@@ -49,11 +49,7 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
   /** The workspaces of a person, newest first, after the given id. */
   readonly list: (user: string, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<Workspace>>
   readonly names: (user: string) => Effect.Effect<ReadonlyArray<{ readonly id: OrgId; readonly name: string; readonly role: Role }>>
-  /** Locks the workspace, as every change that dispatch decides on must. */
-  readonly lock: (org: string) => Effect.Effect<void>
   readonly update: (org: string, patch: WorkspacePatch) => Effect.Effect<void>
-  /** Makes every decision that was taken on the settings of before stale. Under the lock. */
-  readonly raiseRulesVersion: (org: string) => Effect.Effect<void>
 }>()("@countersign/hub/workspaces/WorkspacesRepository") {
   static readonly layer = Layer.effect(WorkspacesRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -92,7 +88,6 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
       names: (user) =>
         Effect.orDie(sql<{ id: OrgId; name: string; role: Role }>`select o.id, o.name, m.role from memberships m
           join orgs o on o.id = m.org_id where m.user_id = ${user} order by o.id desc`),
-      lock: (org) => Effect.orDie(sql`select lock_org(${org})`),
       update: (org, patch) => {
         const sets = [
           ...(patch.name === undefined ? [] : [sql`name = ${patch.name}`]),
@@ -107,8 +102,7 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
           ...(patch.step_up_cents === undefined ? [] : [sql`step_up_cents = ${big(patch.step_up_cents)}::bigint`])
         ]
         return Effect.orDie(sql`update orgs set ${sql.csv([...sets, sql`updated_at = now()`])} where id = ${org}`)
-      },
-      raiseRulesVersion: (org) => Effect.orDie(sql`update org_heads set rules_version = rules_version + 1 where org_id = ${org}`)
+      }
     })
   }))
 }

@@ -8,6 +8,7 @@ import { actorOf, AuditLog } from "../audit/service.ts"
 import { SessionsRepository } from "../auth/repository.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
 import { WorkspacesRepository } from "./repository.ts"
 
@@ -34,6 +35,7 @@ export class Workspaces extends Context.Service<Workspaces, {
   static readonly layer = Layer.effect(Workspaces, Effect.gen(function*() {
     const repository = yield* WorkspacesRepository
     const sessions = yield* SessionsRepository
+    const heads = yield* OrgHeads
     const audit = yield* AuditLog
     const signals = yield* Signals
     const db = yield* Db
@@ -65,12 +67,12 @@ export class Workspaces extends Context.Service<Workspaces, {
       if (patch.approval_threshold_cents !== undefined && !may("budgets:write")) return yield* Effect.fail(missing("budgets:write"))
       const decides = dispatchReads.some((name) => patch[name] !== undefined)
       return yield* db.transaction(Effect.gen(function*() {
-        yield* repository.lock(id)
+        yield* heads.lock(id)
         const before = yield* get(user, id)
         if (Object.keys(patch).length === 0) return before
         yield* repository.update(id, patch)
         if (decides) {
-          yield* repository.raiseRulesVersion(id)
+          yield* heads.bumpRules(id)
           yield* db.afterCommit(Effect.sync(() => signals.config(id)))
         }
         yield* audit.record(id, actorOf(user), { action: "workspace.updated", subject: { type: "org", id }, data: patch })
