@@ -81,11 +81,7 @@ create table holds (
   running_because text
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000);
 
-create index holds_org on holds (org_id, request_id);
-
 create index holds_due on holds (due_at) where phase = 2;
-
-create index holds_owner on holds (owner) where phase = 1;
 
 create index holds_ref on holds (org_id, service, provider_ref) where provider_ref is not null;
 

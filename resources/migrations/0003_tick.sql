@@ -16,12 +16,6 @@ create function wire_time(t timestamptz) returns text language sql immutable as 
   select to_char(t at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
-create function chain_link(state bytea, head bytea, leaf bytea) returns bytea language plpgsql immutable as $$
-begin return sha256(coalesce(state, head) || leaf); end
-$$;
-
-create aggregate chain(head bytea, leaf bytea) (sfunc = chain_link, stype = bytea);
-
 -- The leaf of an audit entry: sha256 over its fields, absent ones empty, parted by U+001F (README, "Audit chain").
 create function audit_leaf(p_seq bigint, p_at text, p_id text, p_action text, p_actor_type text, p_actor_id text, p_actor_name text,
   p_subject_type text, p_subject_id text, p_agent text, p_outcome text, p_reason text, p_cost bigint, p_ip text, p_data text)
@@ -145,7 +139,12 @@ declare
   k_b int[]; k_s int[]; v_won int[];
   v_b_at timestamptz[]; v_b_mo int[]; v_b_dy int[];
   i int; v_bad bigint; v_kind smallint; v_row limits; v_lims bigint[];
-  rec record; v_any boolean;
+  rec record; v_any boolean := false; v_new boolean; v_keyed boolean; v_refused boolean;
+  -- entries of the log
+  j int; v_n int := 0; v_k int; v_k_known int; v_json json; v_aud text; v_action text; v_actor text; v_actor_known text; v_actor_type text; v_actor_id text; v_actor_name text; v_subject text;
+  v_agent text; v_outcome text; v_reason text; v_cost bigint; v_ip text; v_data text; v_time text; v_prev bytea; v_hash bytea; e_agent text[]; e_cost bigint[];
+  w_k int[]; w_seq bigint[]; w_aud text[]; w_action text[]; w_type text[]; w_id text[]; w_name text[]; w_subject text[]; w_agent text[]; w_outcome text[]; w_reason text[]; w_cost bigint[]; w_ip text[];
+  w_data text[]; w_prev bytea[]; w_hash bytea[];
   -- settled
   z_o int[]; z_org text[]; z_id text[]; z_agent text[]; z_mode text[]; z_service text[]; z_op text[]; z_ceiling bigint[]; z_cost bigint[];
   z_take bigint[]; z_status text[]; z_limits text[]; z_wallet bigint[]; z_mo int[]; z_dy int[]; z_micro int[]; z_at timestamptz[]; z_ref text[];
@@ -184,15 +183,15 @@ begin
       z_o := null;
     end if;
     with u as (select u.* from unnest(s_id, s_status, s_cents, s_micro, k_s) with ordinality u(id, status, cents, micro, k, o) where u.k is not null and u.status <> 'running'),
-      d as (delete from holds h using u where h.request_id = u.id
-        returning u.o, u.k, h.org_id, h.request_id, h.agent_id, h.mode, h.service, h.operation, h.ceiling_cents,
+      x as (delete from holds h where h.request_id = any (s_id) and h.request_id in (select u.id from u) returning h.*),
+      d as (select distinct on (h.request_id) u.o, u.k, h.org_id, h.request_id, h.agent_id, h.mode, h.service, h.operation, h.ceiling_cents,
           case when u.status = 'executed' then least(u.cents, h.ceiling_cents) else 0 end take,
-          case when u.status = 'executed' and h.mode = 'live' and u.cents < h.ceiling_cents then u.micro else 0 end micro, u.status, h.limits::text limits, h.wallet, h.month, h.day, h.provider_ref)
+          case when u.status = 'executed' and h.mode = 'live' and u.cents < h.ceiling_cents then u.micro else 0 end micro, u.status, h.limits::text limits, h.wallet, h.month, h.day, h.provider_ref from x h join u on u.id = h.request_id order by h.request_id, u.o)
       select array_agg(d.o), array_agg(d.org_id), array_agg(d.request_id), array_agg(d.agent_id), array_agg(d.mode), array_agg(d.service), array_agg(d.operation),
         array_agg(d.ceiling_cents), array_agg(case when d.mode = 'live' then d.take else 0 end), array_agg(d.take), array_agg(d.micro), array_agg(d.status),
         array_agg(d.limits), array_agg(d.wallet), array_agg(d.month), array_agg(d.day), array_agg(l_at[d.k]), array_agg(d.provider_ref)
         into z_o, z_org, z_id, z_agent, z_mode, z_service, z_op, z_ceiling, z_cost, z_take, z_micro, z_status, z_limits, z_wallet, z_mo, z_dy, z_at, z_ref
-        from (select * from d order by d.request_id) d;
+        from d;
   end if;
   if z_o is not null then
     -- Fractions of a cent: a request's whole cents are floor(sum so far) - floor(sum before); the fraction stays with agent and wallet.
@@ -249,20 +248,23 @@ begin
     -- The key is looked up before anything is refused.
     for rec in select u.o, q.request_id, q.hash <> decode(u.hash, 'hex') differs, q.expires_at <= v_b_at[u.o] expired, q.org_id, q.scope, q.key
         from unnest(b_org, b_scope, b_key, b_hash) with ordinality u(org, scope, key, hash, o)
-        join idempotency_keys q on q.org_id = u.org and q.scope = u.scope and q.key = u.key where u.key is not null loop
+        cross join lateral (select * from idempotency_keys k where k.org_id = u.org and k.scope = u.scope and k.key = u.key offset 0) q where u.key is not null loop
       if o_b[rec.o] = 0 then
         if rec.expired then delete from idempotency_keys q where q.org_id = rec.org_id and q.scope = rec.scope and q.key = rec.key;
         else o_b[rec.o] := case when rec.differs then 409 else 208 end; o_b_ref[rec.o] := rec.request_id; end if;
       end if;
     end loop;
+    if nb > 1 then
     for rec in select u.o, u.hash <> first_value(u.hash) over w differs, first_value(u.id) over w first_id, row_number() over w n
         from unnest(b_id, b_org, b_scope, b_key, b_hash, o_b) with ordinality u(id, org, scope, key, hash, state, o) where u.key is not null and u.state = 0
         window w as (partition by u.org, u.scope, u.key order by u.o) loop
       if rec.n > 1 then o_b[rec.o] := case when rec.differs then 409 else 208 end; o_b_ref[rec.o] := rec.first_id; end if;
     end loop;
+    end if;
     -- Decided on the configuration of this moment, or not at all.
     for rec in select u.o from unnest(b_org, b_agent, b_version, b_rules, k_b) with ordinality u(org, agent, version, rules, k, o)
-        left join agents a on a.id = u.agent and a.org_id = u.org where u.k is not null and (a.id is null or a.version <> u.version or l_rules[u.k] <> u.rules) loop
+        left join lateral (select g.version from agents g where g.id = u.agent and g.org_id = u.org offset 0) a on true
+        where u.k is not null and (a.version is distinct from u.version or l_rules[u.k] <> u.rules) loop
       if o_b[rec.o] = 0 then
         o_b[rec.o] := 412;
         -- those of the same key that lean on this one are decided again with it
@@ -318,20 +320,34 @@ begin
         end if;
       end loop;
     end if;
+    v_new := false; v_keyed := false;
+    for i in 1..nb loop
+      if o_b[i] in (200, 202, 402, 400) and b_granted[i] is null then
+        v_new := true;
+        if b_key[i] is not null then v_keyed := true; end if;
+      end if;
+      if o_b[i] = 202 then o_b_ref[i] := (b_wait[i]::json)->>'id'; elsif o_b[i] = 402 then o_b_ref[i] := b_reason[i]; end if;
+    end loop;
+    if v_new then
     insert into requests (org_id, id, agent_id, mode, service, operation, payload, ceiling_cents, approval_id, origin, test_outcome, created_at)
       select u.org, u.id, u.agent, u.mode, u.service, u.op, u.payload, u.ceiling, case when u.state = 202 then (u.wait::json)->>'id' end, u.origin, u.script, v_b_at[u.o]
         from unnest(b_id, b_org, b_agent, b_mode, b_service, b_operation, b_payload, b_ceiling, b_wait, b_origin, b_script, b_granted, o_b)
           with ordinality u(id, org, agent, mode, service, op, payload, ceiling, wait, origin, script, granted, state, o)
-        where u.state in (200, 202, 402, 400) and u.granted is null order by u.org, u.id;
+        where u.state in (200, 202, 402, 400) and u.granted is null;
+    end if;
+    if v_keyed then
     insert into idempotency_keys (org_id, scope, key, hash, request_id, created_at, expires_at)
       select u.org, u.scope, u.key, decode(u.hash, 'hex'), u.id, v_b_at[u.o], v_b_at[u.o] + interval '30 days'
         from unnest(b_id, b_org, b_scope, b_key, b_hash, b_granted, o_b) with ordinality u(id, org, scope, key, hash, granted, state, o)
-        where u.key is not null and u.granted is null and u.state in (200, 202, 402, 400) order by u.org, u.scope, u.key;
+        where u.key is not null and u.granted is null and u.state in (200, 202, 402, 400);
+    end if;
+    if 200 = any (o_b) then
     insert into holds (request_id, org_id, agent_id, mode, service, operation, owner, ceiling_cents, limits, wallet, month, day, created_at)
       select u.id, u.org, u.agent, u.mode, u.service, u.op, p_owner, u.ceiling, case when u.chk is null then u.lims::bigint[] else array_remove(u.lims::bigint[], u.chk) end,
           u.wallet, u.mo, u.dy, u.at
         from unnest(b_id, b_org, b_agent, b_mode, b_service, b_operation, b_ceiling, b_limits, b_wallet, b_check, v_b_mo, v_b_dy, v_b_at, o_b)
           u(id, org, agent, mode, service, op, ceiling, lims, wallet, chk, mo, dy, at, state) where u.state = 200;
+    end if;
     if 202 = any (o_b) then
       insert into approvals (id, org_id, request_id, agent_id, mode, service, operation, cost_cents, threshold_cents, reason, policy_id, payload_digest, required_approvals,
           deciders, filed_by, requested_at, expires_at)
@@ -344,46 +360,79 @@ begin
       insert into settlements (org_id, request_id, agent_id, mode, service, operation, status, ceiling_cents, cost_cents, reason_code, result, block, completed_at)
         select u.org, u.id, u.agent, u.mode, u.service, u.op, case u.state when 402 then 'blocked' else 'failed' end, u.ceiling, 0, u.reason, u.result, u.block, u.at
           from unnest(b_id, b_org, b_agent, b_mode, b_service, b_operation, b_ceiling, b_reason, b_result, o_b_block, v_b_at, o_b)
-            u(id, org, agent, mode, service, op, ceiling, reason, result, block, at, state) where u.state in (402, 400) order by u.org, u.id;
+            u(id, org, agent, mode, service, op, ceiling, reason, result, block, at, state) where u.state in (402, 400);
     end if;
-    for i in 1..nb loop
-      if o_b[i] = 202 then o_b_ref[i] := (b_wait[i]::json)->>'id'; elsif o_b[i] = 402 then o_b_ref[i] := b_reason[i]; end if;
-    end loop;
   end if;
 
   -- 3. What happened is counted and told, in one order.
-  insert into usage_days as g (org_id, day, agent_id, service, operation, mode, executed, failed, blocked, cost_cents)
-    select e.org, (e.at at time zone 'utc')::date, e.agent, e.service, e.op, e.mode, count(*) filter (where e.state = 'executed'), count(*) filter (where e.state = 'failed'),
-        count(*) filter (where e.state = 'blocked'), sum(e.cost)
-      from (select z.org, z.at, z.agent, z.service, z.op, z.mode, z.status state, z.cost from unnest(z_org, z_at, z_agent, z_service, z_op, z_mode, z_status, z_cost) z(org, at, agent, service, op, mode, status, cost)
-        union all select u.org, u.at, u.agent, u.service, u.op, u.mode, case u.state when 402 then 'blocked' else 'failed' end, 0
-          from unnest(b_org, v_b_at, b_agent, b_service, b_operation, b_mode, o_b) u(org, at, agent, service, op, mode, state) where u.state in (402, 400)) e
-      group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
-    on conflict (org_id, day, agent_id, service, operation, mode) do update set executed = g.executed + excluded.executed, failed = g.failed + excluded.failed,
-      blocked = g.blocked + excluded.blocked, cost_cents = g.cost_cents + excluded.cost_cents;
-  with e as (
-      select q.*, l_seq[q.k] + row_number() over (partition by q.k order by q.part, q.o) seq from (
-        select 1 part, u.o, array_position(l_org, u.org) k, u.org, u.aud, 'service_request.' || u.status action, u.actor, u.id, coalesce(z.agent, h.agent_id) agent, u.status outcome, u.reason,
-            case when u.status = 'executed' then z.cost end cost, null::text ip, u.data
-          from unnest(s_org, s_audit, s_status, s_actor, s_id, s_reason, s_data, o_s) with ordinality u(org, aud, status, actor, id, reason, data, state, o)
-          left join unnest(z_o, z_agent, z_cost) z(o, agent, cost) on z.o = u.o left join holds h on u.status = 'running' and h.request_id = u.id where u.state = 200
-        union all
-        select 2, u.o, array_position(l_org, u.org), u.org, u.aud, 'service_request.' || case u.state when 202 then 'approval_required' when 402 then 'blocked' else 'failed' end, u.actor, u.id, u.agent,
-            case u.state when 202 then 'approval_required' when 402 then 'blocked' else 'failed' end, u.reason, null, u.ip, u.data
-          from unnest(b_org, b_audit, b_actor, b_id, b_agent, b_reason, b_ip, b_data, o_b) with ordinality u(org, aud, actor, id, agent, reason, ip, data, state, o) where u.state in (202, 402, 400)
-        union all
-        -- a granted approval, told before what came of it is settled
-        select 0, u.o, array_position(l_org, u.org), u.org, (u.granted->>'audit'), 'approval.approved', u.granted->>'actor', u.granted->>'id', u.agent, 'approved', null, u.ceiling, u.granted->>'ip', u.granted->>'data'
-          from (select g.org, g.g::json granted, g.agent, g.ceiling, g.state, g.o from unnest(b_org, b_granted, b_agent, b_ceiling, o_b) with ordinality g(org, g, agent, ceiling, state, o) where g.g is not null and g.state in (200, 402, 400)) u
-      ) q),
-    h as (select e.*, a.t, a.i, a.name, chain(l_head[e.k], audit_leaf(e.seq, wire_time(l_at[e.k]), e.aud, e.action, a.t, a.i, a.name,
-          case when e.action like 'approval.%' then 'approval' else 'service_request' end, e.id, e.agent, e.outcome, e.reason, e.cost, e.ip, e.data)) over (partition by e.k order by e.seq) hash
-        from e cross join lateral (select split_part(e.actor, ' ', 1) t, split_part(e.actor, ' ', 2) i, substr(e.actor, length(split_part(e.actor, ' ', 1)) + length(split_part(e.actor, ' ', 2)) + 3) name) a),
-    w as (insert into audit (org_id, seq, id, action, actor_type, actor_id, actor_name, subject_type, subject_id, agent_id, outcome, reason_code, cost_cents, ip, data, created_at, prev_hash, hash)
-      select h.org, h.seq, h.aud, h.action, h.t, h.i, h.name, case when h.action like 'approval.%' then 'approval' else 'service_request' end, h.id, h.agent, h.outcome, h.reason, h.cost, h.ip, h.data,
-        l_at[h.k], coalesce(lag(h.hash) over (partition by h.k order by h.seq), l_head[h.k]), h.hash from h returning org_id, seq, hash)
-    update org_heads o set last_at = q.at, seq = coalesce(q.seq, o.seq), head = coalesce(q.hash, o.head)
-      from (select l.org, l.at, m.seq, m.hash from unnest(l_org, l_at) l(org, at)
-        left join (select distinct on (w.org_id) w.org_id, w.seq, w.hash from w order by w.org_id, w.seq desc) m on m.org_id = l.org) q where o.org_id = q.org;
+  v_refused := 402 = any (o_b) or 400 = any (o_b);
+  if z_o is not null or v_refused then
+    insert into usage_days as g (org_id, day, agent_id, service, operation, mode, executed, failed, blocked, cost_cents)
+      select e.org, (e.at at time zone 'utc')::date, e.agent, e.service, e.op, e.mode, count(*) filter (where e.state = 'executed'), count(*) filter (where e.state = 'failed'),
+          count(*) filter (where e.state = 'blocked'), sum(e.cost)
+        from (select z.org, z.at, z.agent, z.service, z.op, z.mode, z.status state, z.cost from unnest(z_org, z_at, z_agent, z_service, z_op, z_mode, z_status, z_cost) z(org, at, agent, service, op, mode, status, cost)
+          union all select u.org, u.at, u.agent, u.service, u.op, u.mode, case u.state when 402 then 'blocked' else 'failed' end, 0
+            from unnest(b_org, v_b_at, b_agent, b_service, b_operation, b_mode, o_b) u(org, at, agent, service, op, mode, state) where v_refused and u.state in (402, 400)) e
+        group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+      on conflict (org_id, day, agent_id, service, operation, mode) do update set executed = g.executed + excluded.executed, failed = g.failed + excluded.failed,
+        blocked = g.blocked + excluded.blocked, cost_cents = g.cost_cents + excluded.cost_cents;
+  end if;
+  -- Entries: what was granted, then settled, then refused or waits; each in the order it came. b_ entries lie behind s_ entries in e_at.
+  if z_o is not null or v_refused or v_any or 202 = any (o_b) or 200 = any (o_s) then
+    -- A settlement's agent and cost, by its place among the settles.
+    e_agent := array_fill(null::text, array[ns]); e_cost := array_fill(null::bigint, array[ns]);
+    if z_o is not null then
+      for i in 1..cardinality(z_o) loop
+        e_agent[z_o[i]] := z_agent[i];
+        if z_status[i] = 'executed' then e_cost[z_o[i]] := z_cost[i]; end if;
+      end loop;
+    end if;
+    for i in 1..ns loop
+      if o_s[i] = 200 and e_agent[i] is null then select h.agent_id into e_agent[i] from holds h where h.request_id = s_id[i]; end if;
+    end loop;
+    for j in 1..3 loop
+      for i in 1..case j when 2 then ns else nb end loop
+        v_k := null;
+        if j = 1 and b_granted[i] is not null and o_b[i] in (200, 402, 400) then
+          v_k := k_b[i]; v_json := b_granted[i]::json;
+          v_aud := v_json->>'audit'; v_action := 'approval.approved'; v_actor := v_json->>'actor'; v_subject := v_json->>'id'; v_agent := b_agent[i]; v_outcome := 'approved';
+          v_reason := null; v_cost := b_ceiling[i]; v_ip := v_json->>'ip'; v_data := v_json->>'data';
+        elsif j = 2 and o_s[i] = 200 then
+          v_k := k_s[i];
+          v_aud := s_audit[i]; v_action := 'service_request.' || s_status[i]; v_actor := s_actor[i]; v_subject := s_id[i]; v_agent := e_agent[i]; v_outcome := s_status[i];
+          v_reason := s_reason[i]; v_cost := e_cost[i]; v_ip := null; v_data := s_data[i];
+        elsif j = 3 and o_b[i] in (202, 402, 400) then
+          v_k := k_b[i];
+          v_outcome := case o_b[i] when 202 then 'approval_required' when 402 then 'blocked' else 'failed' end;
+          v_aud := b_audit[i]; v_action := 'service_request.' || v_outcome; v_actor := b_actor[i]; v_subject := b_id[i]; v_agent := b_agent[i];
+          v_reason := b_reason[i]; v_cost := null; v_ip := b_ip[i];
+          v_data := case when o_b[i] = 202 then rtrim(b_data[i], '}') || ',"approval_id":"' || o_b_ref[i] || '"}' else b_data[i] end;
+        end if;
+        if v_k is not null then
+          if v_actor is distinct from v_actor_known then
+            v_actor_known := v_actor; v_actor_type := split_part(v_actor, ' ', 1); v_actor_id := split_part(v_actor, ' ', 2);
+            v_actor_name := substr(v_actor, length(v_actor_type) + length(v_actor_id) + 3);
+          end if;
+          if v_k is distinct from v_k_known then v_k_known := v_k; v_time := wire_time(l_at[v_k]); end if;
+          l_seq[v_k] := l_seq[v_k] + 1;
+          v_prev := l_head[v_k];
+          v_hash := sha256(v_prev || sha256(convert_to(l_seq[v_k] || e'\x1f' || v_time || e'\x1f' || v_aud || e'\x1f' || v_action || e'\x1f' || v_actor_type || e'\x1f' || v_actor_id || e'\x1f' ||
+            v_actor_name || e'\x1f' || case j when 1 then 'approval' else 'service_request' end || e'\x1f' || v_subject || e'\x1f' || v_agent || e'\x1f' || v_outcome || e'\x1f' || coalesce(v_reason, '') ||
+            e'\x1f' || coalesce(v_cost::text, '') || e'\x1f' || coalesce(v_ip, '') || e'\x1f' || v_data, 'UTF8')));
+          l_head[v_k] := v_hash;
+          v_n := v_n + 1;
+          w_k[v_n] := v_k; w_seq[v_n] := l_seq[v_k]; w_aud[v_n] := v_aud; w_action[v_n] := v_action; w_type[v_n] := v_actor_type; w_id[v_n] := v_actor_id; w_name[v_n] := v_actor_name;
+          w_subject[v_n] := v_subject; w_agent[v_n] := v_agent; w_outcome[v_n] := v_outcome; w_reason[v_n] := v_reason; w_cost[v_n] := v_cost; w_ip[v_n] := v_ip; w_data[v_n] := v_data;
+          w_prev[v_n] := v_prev; w_hash[v_n] := v_hash;
+        end if;
+      end loop;
+    end loop;
+    insert into audit (org_id, seq, id, action, actor_type, actor_id, actor_name, subject_type, subject_id, agent_id, outcome, reason_code, cost_cents, ip, data, created_at, prev_hash, hash)
+      select l_org[w.k], w.seq, w.aud, w.action, w.type, w.id, w.name, case when w.action like 'approval.%' then 'approval' else 'service_request' end, w.subject, w.agent, w.outcome, w.reason, w.cost, w.ip,
+          w.data, l_at[w.k], w.prev, w.hash
+        from unnest(w_k, w_seq, w_aud, w_action, w_type, w_id, w_name, w_subject, w_agent, w_outcome, w_reason, w_cost, w_ip, w_data, w_prev, w_hash)
+          w(k, seq, aud, action, type, id, name, subject, agent, outcome, reason, cost, ip, data, prev, hash);
+  end if;
+  update org_heads o set last_at = l.at, seq = l.seq, head = l.head from unnest(l_org, l_at, l_seq, l_head) l(org, at, seq, head) where o.org_id = l.org;
 end
 $$;

@@ -10,7 +10,7 @@ import { type Begin, type Lane, Ticker } from "./ticker.ts"
  * A lane's session: the plan of the tick is made once and for any table size; nothing that a server's owner set as a default may weaken a
  * commit. Spec: guides on the money core.
  */
-const laneParameters = { plan_cache_mode: "force_generic_plan", jit: "off", statement_timeout: "0" }
+const laneParameters = { enable_seqscan: "off", plan_cache_mode: "force_generic_plan", jit: "off", statement_timeout: "0" }
 
 export class MoneyCore extends Context.Service<MoneyCore, {
   readonly ticker: Ticker
