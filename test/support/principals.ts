@@ -20,3 +20,9 @@ export const makeUser = Effect.fnUntraced(function*(org: string, role: Role = "o
 export const asAgent = (org: string, id: string, mode: Mode = "live"): AgentPrincipal => ({
   kind: "agent", org_id: org as OrgId, agent_id: id as AgentId, agent_name: "Agent", mode, key_id: newId("key"), ip: "127.0.0.1"
 })
+
+/** A person who is there already, by role and session. */
+export const asUser = (org: string, user: string, role: Role = "owner", session: string = newId("ses")): UserPrincipal => ({
+  kind: "user", user_id: user as UserPrincipal["user_id"], name: "Ada", email: "ada@countersign.test", org_id: org as OrgId, role,
+  permissions: rolePermissions[role], via: { kind: "session", session_id: session as never, stepped_up: false }, ip: "127.0.0.1"
+})

@@ -3,8 +3,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { PublicAccess } from "./auth.ts"
 
-/** Of this hub and of its API; the official clients carry the same. */
-export const hubVersion = "0.2.0"
+/** The version of the API, which the official clients carry too. */
+export const apiVersion = "0.2.0"
 /** Desktop apps older than this are asked to update. */
 export const minAppVersion = "0.1.0"
 
@@ -16,9 +16,12 @@ export const Health = Schema.Struct({
 }).annotate({ identifier: "Health" })
 export type Health = typeof Health.Type
 
+export const ReadyCheck = Schema.Struct({ name: Schema.String, ok: Schema.Boolean, reason: Schema.optionalKey(Schema.String) })
+export type ReadyCheck = typeof ReadyCheck.Type
+
 export const Ready = Schema.Struct({
-  status: Schema.Literals(["ready", "not_ready"]),
-  checks: Schema.Array(Schema.Struct({ name: Schema.String, ok: Schema.Boolean, reason: Schema.optionalKey(Schema.String) }))
+  status: Schema.Literal("ready"),
+  checks: Schema.Array(ReadyCheck)
 }).annotate({ identifier: "Ready" })
 export type Ready = typeof Ready.Type
 
@@ -29,8 +32,8 @@ export class DiscoveryGroup extends HttpApiGroup.make("discovery").add(
     "All that an agent needs to begin, as JSON: how to authenticate, retry and page, what outcomes and errors mean, every shipped service with schemas, prices and examples, and the map of endpoints. Has an ETag."),
   HttpApiEndpoint.get("openapi", "/openapi.json", { success: document }).middleware(PublicAccess).annotate(OpenApi.Description, "This document. Has an ETag."),
   HttpApiEndpoint.get("health", "/health", { success: Health }).middleware(PublicAccess).annotate(OpenApi.Description, "Whether the process lives. Asks nothing of the database."),
-  HttpApiEndpoint.get("ready", "/ready", { success: [Ready, Ready.pipe(HttpApiSchema.status(503))] }).middleware(PublicAccess).annotate(OpenApi.Description,
-    "Whether the hub can serve: database reachable, migrations current, workers alive. 503 with the reasons when it cannot."),
+  HttpApiEndpoint.get("ready", "/ready", { success: Ready }).middleware(PublicAccess).annotate(OpenApi.Description,
+    "Whether the hub can serve: database reachable, migrations current, clocks in step, workers alive. 503 when it cannot, with the reasons in the message and every check in `error.data.checks`."),
   HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" })) })
     .middleware(PublicAccess).annotate(OpenApi.Description, "Figures of this process, in Prometheus' text format.")
 ) {}

@@ -21,10 +21,12 @@ export const dayOf = (millis: number): string => new Date(millis).toISOString().
 
 /** A query parameter that bounds a list in time. */
 export const Moment = Schema.String.check(
-  Schema.isMaxLength(40),
   Schema.makeFilter((text: string) => {
     const millis = momentMillis(text)
     // The database and the wire tell years of four digits.
-    return millis >= Date.UTC(1970, 0, 1) && millis < Date.UTC(10_000, 0, 1) ? undefined : "expected an RFC 3339 time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21"
-  })
+    return millis >= Date.UTC(1970, 0, 1) && millis < Date.UTC(10_000, 0, 1)
+      ? undefined
+      : "expected an RFC 3339 time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21"
+  }),
+  Schema.isMaxLength(40)
 ).annotate({ description: "An RFC 3339 time, or a UTC day (YYYY-MM-DD) which stands for its first moment" })

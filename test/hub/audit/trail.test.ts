@@ -2,6 +2,7 @@ import type { AuditEntry } from "@countersign/domain/audit"
 import { genesisHash, verifyAuditLines } from "@countersign/domain/audit-chain"
 import { AuditLog, hubActor } from "@countersign/hub/audit/service"
 import { csvRow } from "@countersign/hub/audit/http"
+import { AuditRepository } from "@countersign/hub/audit/repository"
 import { AuditTrail } from "@countersign/hub/audit/trail"
 import { csvLines } from "@countersign/hub/platform/download"
 import { Signals } from "@countersign/hub/platform/signals"
@@ -12,7 +13,7 @@ import { createHash } from "node:crypto"
 import { PgTest } from "../../support/pg.ts"
 import { execute, makeAgent, makeWorkspace, tick } from "../../support/tick.ts"
 
-const Live = Layer.mergeAll(AuditTrail.layer, AuditLog.layer).pipe(Layer.provideMerge(Signals.layer), Layer.provideMerge(PgTest))
+const Live = Layer.mergeAll(AuditTrail.layer.pipe(Layer.provide(AuditRepository.layer)), AuditLog.layer).pipe(Layer.provideMerge(Signals.layer), Layer.provideMerge(PgTest))
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest()
 const offline = (entries: ReadonlyArray<AuditEntry>) => Effect.promise(() => verifyAuditLines(entries.map((entry) => JSON.stringify(entry)), sha256))

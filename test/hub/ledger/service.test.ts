@@ -1,6 +1,7 @@
 import { amountCentsMax } from "@countersign/domain/money"
 import { otherEntryId } from "@countersign/domain/ledger"
 import { AuditLog } from "@countersign/hub/audit/service"
+import { AuditRepository } from "@countersign/hub/audit/repository"
 import { AuditTrail } from "@countersign/hub/audit/trail"
 import { LedgerRepository } from "@countersign/hub/ledger/repository"
 import { Ledger } from "@countersign/hub/ledger/service"
@@ -15,7 +16,7 @@ import { execute, makeWorkspace, tick, type Workspace } from "../../support/tick
 
 const Live = Ledger.layer.pipe(
   Layer.provide(LedgerRepository.layer),
-  Layer.provideMerge(Layer.mergeAll(AuditLog.layer, AuditTrail.layer)),
+  Layer.provideMerge(Layer.mergeAll(AuditLog.layer, AuditTrail.layer.pipe(Layer.provide(AuditRepository.layer)))),
   Layer.provideMerge(Signals.layer),
   Layer.provideMerge(PgTest)
 )

@@ -1,6 +1,6 @@
 /** Reads of the audit log, by `seq`: gapless in each workspace, and rising with `created_at`. */
 import type { AuditFilter } from "@countersign/domain/audit"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
 export interface AuditRow {
@@ -50,7 +50,7 @@ const columns = "seq, id, action, actor_type, actor_id, actor_name, subject_type
 
 const likePattern = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`
 
-export const makeAuditRepository = Effect.gen(function*() {
+const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const all = sql.literal(columns)
 
@@ -100,4 +100,7 @@ export const makeAuditRepository = Effect.gen(function*() {
         .pipe(Effect.map(([row]) => row!))
   }
 })
-export type AuditRepository = Effect.Success<typeof makeAuditRepository>
+
+export class AuditRepository extends Context.Service<AuditRepository, Effect.Success<typeof make>>()("@countersign/hub/audit/AuditRepository") {
+  static readonly layer = Layer.effect(AuditRepository, make)
+}

@@ -5,7 +5,7 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { encodePositions } from "./event-cursor.ts"
-import { type AuditRow, makeAuditRepository, type SeqRange } from "./repository.ts"
+import { AuditRepository, type AuditRow, type SeqRange } from "./repository.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
 
 /** Entries that one statement looks at when no index answers the filter, and statements that one page may take. */
@@ -57,7 +57,7 @@ export class AuditTrail extends Context.Service<AuditTrail, {
   readonly verify: (org: string) => Effect.Effect<AuditVerification>
 }>()("@countersign/hub/audit/AuditTrail") {
   static readonly layer = Layer.effect(AuditTrail, Effect.gen(function*() {
-    const repository = yield* makeAuditRepository
+    const repository = yield* AuditRepository
 
     /** The first `seq` that is not before `millis`. Times rise with `seq`, so it is found by halving. */
     const seqAt = Effect.fnUntraced(function*(org: string, millis: number, end: number) {

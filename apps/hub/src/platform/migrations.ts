@@ -18,9 +18,14 @@ export const splitStatements = (text: string): ReadonlyArray<string> => {
   return statements
 }
 
+const migrationFiles = () => readdirSync(directory).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()
+
+/** The number of the last migration that this hub knows. */
+export const newestMigration = (): number => Number(migrationFiles().at(-1)?.slice(0, 4) ?? 0)
+
 const load = Effect.sync(() => {
   const record: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {}
-  for (const file of readdirSync(directory).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()) {
+  for (const file of migrationFiles()) {
     const statements = splitStatements(readFileSync(new URL(file, directory), "utf8"))
     record[file.replace(/\.sql$/, "")] = Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

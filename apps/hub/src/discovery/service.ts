@@ -1,0 +1,96 @@
+/** Documents, liveness, readiness, figures: what a hub tells whoever asks. */
+import { HubApi } from "@countersign/domain/api"
+import { apiVersion, type Health, minAppVersion, type Ready, type ReadyCheck } from "@countersign/domain/discovery"
+import { Unavailable } from "@countersign/domain/errors"
+import { endpointsOf, openApiOf } from "@countersign/domain/openapi"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { createHash } from "node:crypto"
+import { readShippedServices } from "../catalog/shipped.ts"
+import { Settings } from "../config.ts"
+import { newestMigration } from "../platform/migrations.ts"
+import { Readiness } from "../platform/readiness.ts"
+import { agentDocs } from "./agent-docs.ts"
+import { DiscoveryRepository } from "./repository.ts"
+
+/** How long `/ready` waits for the database, in milliseconds. */
+const databaseMillis = 2_000
+/** Clocks of hub and database further apart than this decide differently. Spec: database.md 3, pitfall 14. */
+const clockSkewMillisMax = 60_000
+
+export interface Document {
+  readonly body: string
+  /** Quoted, strong. */
+  readonly etag: string
+}
+
+const documentOf = (value: unknown): Document => {
+  const body = JSON.stringify(value)
+  return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"` }
+}
+
+/** The OpenAPI document as it is served. */
+export const openApiDocument = () => openApiOf(HubApi)
+
+const resident = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory size." })
+const cpu = Metric.gauge("process_cpu_seconds_total", { description: "User and system CPU time spent." })
+const started = Metric.gauge("process_start_time_seconds", { description: "Start of the process since 1970." })
+
+export class Discovery extends Context.Service<Discovery, {
+  readonly agentDocs: Document
+  readonly openApi: Document
+  readonly health: Health
+  /** Fails with the reasons when the hub cannot serve. */
+  readonly ready: Effect.Effect<Ready, Unavailable>
+  /** Prometheus' text format. */
+  readonly metrics: Effect.Effect<string>
+}>()("@countersign/hub/discovery/Discovery") {
+  static readonly layer = Layer.effect(Discovery, Effect.gen(function*() {
+    const settings = yield* Settings
+    const readiness = yield* Readiness
+    const repository = yield* DiscoveryRepository
+    const hubId = yield* repository.hubId
+    const services = yield* Effect.sync(() => [...readShippedServices().values()])
+    const newest = newestMigration()
+    const startedAt = performance.timeOrigin / 1000
+
+    const database = repository.state.pipe(
+      Effect.timeoutOrElse({ duration: databaseMillis, orElse: () => Effect.fail(`the database did not answer within ${databaseMillis / 1000} s`) }),
+      Effect.result
+    )
+    const check = (name: string, reason: string | undefined): ReadyCheck => reason === undefined ? { name, ok: true } : { name, ok: false, reason }
+
+    const ready = Effect.gen(function*() {
+      const state = yield* database
+      const now = yield* Clock.currentTimeMillis
+      const silent = readiness.silent()
+      const skew = state._tag === "Success" ? Math.abs(state.success.millis - now) : 0
+      const checks = [
+        check("serving", readiness.draining() ? "the hub is stopping" : undefined),
+        check("database", state._tag === "Failure" ? state.failure : undefined),
+        check("migrations", state._tag === "Success" && state.success.migration < newest
+          ? `the database stands at migration ${state.success.migration}, this hub needs ${newest}`
+          : undefined),
+        check("clock", skew > clockSkewMillisMax ? `this hub's clock is ${Math.round(skew / 1000)} s off the database's` : undefined),
+        check("workers", silent.length > 0 ? `no sign of life from ${silent.join(", ")}` : undefined)
+      ]
+      const reasons = checks.flatMap(({ name, reason }) => reason === undefined ? [] : [`${name}: ${reason}`])
+      if (reasons.length > 0) return yield* Effect.fail(new Unavailable({ error: { code: "unavailable", message: `Not ready. ${reasons.join("; ")}.`, data: { checks } } }))
+      return { status: "ready" as const, checks }
+    })
+
+    return Discovery.of({
+      agentDocs: documentOf(agentDocs(services, endpointsOf(HubApi), settings)),
+      openApi: documentOf(openApiDocument()),
+      health: { status: "ok", hub_id: hubId, version: apiVersion, min_app_version: minAppVersion },
+      ready,
+      metrics: Effect.gen(function*() {
+        const usage = process.cpuUsage()
+        yield* Metric.update(resident, process.memoryUsage.rss())
+        yield* Metric.update(cpu, (usage.user + usage.system) / 1_000_000)
+        yield* Metric.update(started, startedAt)
+        return yield* PrometheusMetrics.format()
+      })
+    })
+  })).pipe(Layer.provide(DiscoveryRepository.layer))
+}

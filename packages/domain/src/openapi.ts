@@ -1,0 +1,237 @@
+/**
+ * The OpenAPI document, derived from the contract. What the generator cannot know is put in here: who may call, with which permission,
+ * headers (endpoints declare none, or every other header would count as unknown), integers in queries, and one shape for all errors.
+ */
+import { Context, Option, Schema } from "effect"
+import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { type AccessKind, accessKinds, type Permission, Requires } from "./auth.ts"
+import { apiVersion } from "./discovery.ts"
+import { pageLimitDefault } from "./pagination.ts"
+
+type Json = Record<string, unknown>
+
+export interface EndpointFacts {
+  /** `group.name`, the `operationId`. */
+  readonly id: string
+  readonly method: string
+  /** With `:id` for parameters. */
+  readonly path: string
+  readonly access: AccessKind
+  readonly permission?: Permission
+  readonly description?: string
+  /** The query as a JSON Schema of what it means, not of its text. */
+  readonly query?: Readonly<Record<string, Json>>
+}
+
+/** Every endpoint of the contract, in its order. */
+export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>): ReadonlyArray<EndpointFacts> => {
+  const found: Array<EndpointFacts> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, middleware }) => {
+      const kinds = [...middleware].flatMap((each) => accessKinds[each.key] ?? [])
+      const permission = Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<Requires>, Requires))
+      const description = Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<OpenApi.Description>, OpenApi.Description))
+      const query = endpoint.query as Schema.Top | undefined
+      found.push({
+        id: `${group.identifier}.${endpoint.identifier ?? ""}`, method: endpoint.method, path: endpoint.path, access: kinds[0] ?? "public",
+        ...permission === undefined ? {} : { permission },
+        ...description === undefined ? {} : { description },
+        ...query === undefined ? {} : { query: (Schema.toJsonSchemaDocument(Schema.toType(query)).schema as { properties?: Record<string, Json> }).properties ?? {} }
+      })
+    }
+  })
+  return found
+}
+
+/** POSTs that a repeated `idempotency-key` does once. */
+export const idempotentOperations: ReadonlySet<string> = new Set(["service_requests.dispatch", "ledger.topUp"])
+
+const security: Readonly<Record<AccessKind, ReadonlyArray<Record<string, ReadonlyArray<string>>>>> = {
+  agent: [{ agentKey: [] }],
+  user: [{ personalToken: [] }, { session: [] }],
+  session: [{ session: [] }],
+  any: [{ agentKey: [] }, { personalToken: [] }, { session: [] }],
+  public: []
+}
+
+const securitySchemes = {
+  agentKey: { type: "http", scheme: "bearer", bearerFormat: "agent_key_live_… | agent_key_test_…", description: "An agent's key. A test key reaches mock providers and debits nothing." },
+  personalToken: { type: "http", scheme: "bearer", bearerFormat: "svc_pat_live_…", description: "A person's token; it may do what its scopes and the person's role of the moment allow." },
+  session: { type: "apiKey", in: "cookie", name: "svc_session", description: "The cookie of a signed-in browser. A mutation from a page of another origin is refused." }
+}
+
+const parameters = {
+  IdempotencyKey: {
+    name: "idempotency-key", in: "header", required: false, schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]{1,255}$" },
+    description: "Makes the call safe to repeat: the same key with the same payload is answered with the first answer and header `idempotent-replayed: true`; with another payload it is 409 `idempotency_conflict`; while the first is in flight the second waits for it, up to 30 s, then 409 `idempotency_in_progress`. Kept 24 hours, for service requests 30 days. A 4xx answer stores no key."
+  },
+  TestOutcome: {
+    name: "x-test-outcome", in: "header", required: false, schema: { type: "string", enum: ["approval", "failure", "running", "blocked"] },
+    description: "Scripts the outcome of a test key's request. With a live key it is 400."
+  },
+  Workspace: {
+    name: "svc-workspace", in: "header", required: false, schema: { type: "string", pattern: "^org_[0-7][0-9a-hjkmnp-tv-z]{25}$" },
+    description: "The workspace of this one call. For a session one that is not its person's, for a token or key another than its own, is 404."
+  },
+  RequestId: {
+    name: "x-request-id", in: "header", required: false, schema: { type: "string", maxLength: 128, pattern: "^[A-Za-z0-9._~:/+=@-]{1,128}$" },
+    description: "Kept as the id of the request, in the answer, in errors and in logs."
+  },
+  LastEventId: {
+    name: "last-event-id", in: "header", required: false, schema: { type: "string" }, description: "The id of the last event that was read: the stream goes on after it."
+  },
+  IfNoneMatch: {
+    name: "if-none-match", in: "header", required: false, schema: { type: "string" }, description: "An ETag that the caller has: 304 when it still stands."
+  }
+}
+
+const headers = {
+  RequestId: { description: "The id of this request.", schema: { type: "string" } },
+  RateLimit: { description: "What is left: `\"agent\";r=199;t=1` (IETF draft).", schema: { type: "string" } },
+  RateLimitPolicy: { description: "The bucket: `\"agent\";q=200;w=2` (IETF draft).", schema: { type: "string" } },
+  RetryAfter: { description: "Whole seconds to wait.", schema: { type: "integer", minimum: 1 } },
+  Replayed: { description: "`true` when the answer is that of an earlier call with the same key.", schema: { type: "string" } },
+  Location: { description: "Where the new resource is.", schema: { type: "string" } },
+  ETag: { description: "The version of the document.", schema: { type: "string" } }
+}
+
+const errorStatuses: Readonly<Record<string, readonly [name: string, description: string]>> = {
+  400: ["BadRequest", "Malformed, or not what the schema asks for: `details` names every offending path."],
+  401: ["Unauthorized", "No credential, one that is wrong or expired, or one of another kind: the message says which is wanted."],
+  403: ["Forbidden", "The permission is missing (`data.permission`), or only a session will do (`session_required`)."],
+  404: ["NotFound", "No such resource in this workspace; another workspace's answers the same."],
+  409: ["Conflict", "The state of things does not allow it; `code` says why."],
+  410: ["Gone", "Used, expired or withdrawn."],
+  413: ["PayloadTooLarge", "Over 1 MiB of JSON."],
+  415: ["UnsupportedMediaType", "Send the body as application/json."],
+  429: ["RateLimited", "Too many requests: wait as `Retry-After` says."],
+  502: ["Upstream", "A provider could not be reached or answered wrongly."],
+  503: ["Unavailable", "The hub is stopping, or its database is away. Try again shortly."]
+}
+
+const responses = Object.fromEntries(
+  Object.entries(errorStatuses).map(([status, [name, description]]) => [name, {
+    description,
+    headers: { "x-request-id": { $ref: "#/components/headers/RequestId" }, ...["409", "429", "503"].includes(status) ? { "retry-after": { $ref: "#/components/headers/RetryAfter" } } : {} },
+    content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorEnvelope" } } }
+  }])
+)
+
+const documents: ReadonlySet<string> = new Set(["discovery.agentDocs", "discovery.openapi"])
+
+/** A status that an endpoint of this kind cannot answer. */
+const idle = (status: string, { access, method }: EndpointFacts, hasBody: boolean): boolean =>
+  access === "public" && ["401", "403"].includes(status) || !hasBody && ["413", "415"].includes(status) || method === "GET" && status === "409"
+
+const parameterOf = (facts: EndpointFacts) => ({ name, in: place, schema, ...rest }: Json): Json => {
+  const meant = place === "query" ? facts.query?.[name as string] : undefined
+  const told = meant !== undefined && ["integer", "number", "boolean"].includes(meant["type"] as string) ? meant : schema as Json
+  const limit = place === "query" && name === "limit" ? { default: pageLimitDefault } : {}
+  const description = told["description"] ?? (name === "cursor" ? "`next_cursor` of the page before" : undefined)
+  return { name, in: place, ...rest, schema: { ...told, ...limit }, ...description === undefined ? {} : { description } }
+}
+
+const operationOf = (facts: EndpointFacts, operation: Json): Json => {
+  const ref = (name: keyof typeof parameters) => ({ $ref: `#/components/parameters/${name}` })
+  const header = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` })
+  const dispatch = facts.id === "service_requests.dispatch"
+  const given = operation["responses"] as Record<string, Json>
+  const told: Record<string, Json> = {}
+  for (const [status, response] of Object.entries(given)) {
+    const error = errorStatuses[status]
+    if (error !== undefined) {
+      if (!idle(status, facts, operation["requestBody"] !== undefined)) told[status] = { $ref: `#/components/responses/${error[0]}` }
+      continue
+    }
+    told[status] = {
+      ...response,
+      headers: {
+        "x-request-id": header("RequestId"),
+        ...facts.access === "public" ? {} : { "ratelimit": header("RateLimit"), "ratelimit-policy": header("RateLimitPolicy") },
+        ...status === "201" ? { location: header("Location") } : {},
+        ...idempotentOperations.has(facts.id) ? { "idempotent-replayed": header("Replayed") } : {},
+        ...documents.has(facts.id) ? { etag: header("ETag") } : {}
+      }
+    }
+  }
+  if (documents.has(facts.id)) told["304"] = { description: "The caller's copy still stands.", headers: { etag: header("ETag") } }
+  const permission = facts.permission === undefined ? [] : [`Needs the permission \`${facts.permission}\`${facts.access === "any" ? " (an agent key needs none)" : ""}.`]
+  const description = [...facts.description === undefined ? [] : [facts.description], ...permission].join("\n\n")
+  return {
+    ...operation,
+    ...description === "" ? {} : { description },
+    parameters: [
+      ...(operation["parameters"] as ReadonlyArray<Json>).map(parameterOf(facts)),
+      ...idempotentOperations.has(facts.id) ? [ref("IdempotencyKey")] : [],
+      ...dispatch ? [ref("TestOutcome")] : [],
+      ...facts.access === "public" ? [] : [ref("Workspace")],
+      ...facts.id === "events.stream" ? [ref("LastEventId")] : [],
+      ...documents.has(facts.id) ? [ref("IfNoneMatch")] : [],
+      ref("RequestId")
+    ],
+    security: security[facts.access],
+    responses: told,
+    ...facts.permission === undefined ? {} : { "x-permission": facts.permission }
+  }
+}
+
+/** `^req_[\s\S]*?$` beside the pattern that says it all. */
+const looseIdPattern = /^\^[a-z]+_\[\\s\\S\]\*\?\$$/
+
+/** Ids with one pattern, not two. */
+const tidy = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(tidy)
+  if (typeof value !== "object" || value === null) return value
+  const { allOf, pattern, ...rest } = value as { readonly allOf?: ReadonlyArray<Json>; readonly pattern?: unknown } & Json
+  const [only] = allOf ?? []
+  if (allOf?.length === 1 && only !== undefined && typeof pattern === "string" && looseIdPattern.test(pattern)) return tidy({ ...rest, ...only })
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, tidy(each)]))
+}
+
+/** Names of schemas that something refers to, directly or through others. */
+const referred = (schemas: Readonly<Record<string, unknown>>, from: unknown): ReadonlySet<string> => {
+  const names = new Set<string>()
+  const walk = (value: unknown): void => {
+    for (const [, name] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (name === undefined || names.has(name)) continue
+      names.add(name)
+      walk(schemas[name] ?? {})
+    }
+  }
+  walk(from)
+  return names
+}
+
+const introduction = `Agents perform paid actions through \`POST /api/v1/service-requests\`; people govern them with the rest.
+
+Money is integer cents, in fields that end in \`_cents\`. Times are RFC 3339 UTC with milliseconds. Lists answer \`{ data, next_cursor, as_of }\`: \`cursor=<next_cursor>\` asks for the next page, \`as_of\` is where \`/events\` goes on. Unknown fields and query parameters are 400. A body has at most 1 MiB of JSON, 64 levels deep. Every error is \`{ "error": { code, message, request_id, details?, data? } }\`; codes and outcomes are open sets. \`blocked\`, \`approval_required\` and \`failed\` are outcomes, not errors: they answer 200.`
+
+/** The document of a contract, complete. */
+export const openApiOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>): Json => {
+  const generated = OpenApi.fromApi(api) as unknown as {
+    readonly paths: Record<string, Record<string, Json>>; readonly components: { readonly schemas: Record<string, unknown> }; readonly tags: unknown; readonly openapi: string
+  }
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const facts of endpointsOf(api)) {
+    const path = facts.path.replace(/:([A-Za-z]\w*)/g, "{$1}")
+    const method = facts.method.toLowerCase()
+    const operation = generated.paths[path]?.[method]
+    if (operation !== undefined) (paths[path] ??= {})[method] = operationOf(facts, operation)
+  }
+  const schemas: Record<string, unknown> = {
+    ...generated.components.schemas,
+    ErrorEnvelope: { type: "object", properties: { error: { $ref: "#/components/schemas/Error" } }, required: ["error"], additionalProperties: false }
+  }
+  const kept = referred(schemas, { paths, responses })
+  return tidy({
+    openapi: generated.openapi,
+    info: {
+      title: "Countersign", version: apiVersion, description: introduction, license: { name: "Apache-2.0", identifier: "Apache-2.0" }
+    },
+    servers: [{ url: "/" }],
+    tags: generated.tags,
+    paths,
+    components: { schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => kept.has(name)).sort(([a], [b]) => a < b ? -1 : 1)), responses, parameters, headers, securitySchemes }
+  }) as Json
+}
