@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { connectOrStart, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { assert, describe, it } from "@effect/vitest"
@@ -71,12 +71,14 @@ describe("the first and the second start", () => {
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       const first = yield* Effect.forkChild(Effect.scoped(startEmbedded({ dataDir })))
-      yield* until(() => existsSync(join(dataDir, "postgres.new", "PG_VERSION")))
+      const drafts = () => readdirSync(dataDir).filter((name) => name.startsWith("postgres.new"))
+      yield* until(() => drafts().some((name) => existsSync(join(dataDir, name, "PG_VERSION"))))
       yield* Fiber.interrupt(first)
       assert.deepStrictEqual(processesIn(join(dataDir, "postgres")), [])
       const postgres = yield* startEmbedded({ dataDir })
       const sql = yield* client(postgres.connection)
       assert.deepStrictEqual(yield* sql`select 1 as one`, [{ one: 1 }])
+      assert.deepStrictEqual(drafts(), [])
     }))
 })
 

@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSyn
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import type { EmbeddedConnection } from "@countersign/hub/platform/postgres/embedded"
-import type { Tether } from "@countersign/hub/platform/postgres/server"
+import type { EmbeddedConnection, EmbeddedOptions } from "@countersign/hub/platform/postgres/embedded"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Schedule, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -53,17 +52,17 @@ export interface HubProcess {
 }
 
 /** A hub in a process group of its own; killed with the scope if it still runs. */
-export const hubProcess = (dataDir: string, tether?: Tether): Effect.Effect<HubProcess, never, Scope.Scope> =>
+export const hubProcess = (dataDir: string, options: Partial<EmbeddedOptions> = {}): Effect.Effect<HubProcess, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [join(import.meta.dirname, "hub-process.ts"), dataDir, ...(tether === undefined ? [] : [tether])], {
+      const child = spawn(process.execPath, [join(import.meta.dirname, "hub-process.ts"), JSON.stringify({ ...options, dataDir })], {
         detached: true,
         stdio: ["pipe", "pipe", "inherit"]
       })
       const messages: Array<Record<string, unknown>> = []
       const waiting = new Set<() => void>()
       const wake = () => {
-        for (const look of [...waiting]) look()
+        for (const look of waiting) look()
       }
       createInterface({ input: child.stdout }).on("line", (line) => {
         messages.push(JSON.parse(line) as Record<string, unknown>)

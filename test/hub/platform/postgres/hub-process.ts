@@ -1,20 +1,19 @@
 /**
- * A process that holds the embedded server as a hub does, for tests that kill one: `hub-process.ts <data directory> [tether]`.
+ * A process that holds the embedded server as a hub does, for tests that kill one: `hub-process.ts <its options as JSON>`.
  * Says `{"event":"serving",…}`, answers each line of standard input that starts with `select` with its rows, and drains on SIGTERM:
  * it goes on answering until the line `exit`.
  */
 import { createInterface } from "node:readline"
-import { startEmbedded } from "@countersign/hub/platform/postgres/embedded"
-import type { Tether } from "@countersign/hub/platform/postgres/server"
+import { type EmbeddedOptions, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import { PgClient } from "@effect/sql-pg"
 import { Deferred, Effect, Logger } from "effect"
 import { Reactivity } from "effect/reactivity"
 
-const [dataDir = "", tether] = process.argv.slice(2)
+const options = JSON.parse(process.argv[2] ?? "") as EmbeddedOptions
 const say = (message: object) => console.log(JSON.stringify(message))
 
 const program = Effect.gen(function*() {
-  const postgres = yield* startEmbedded({ dataDir, tether: tether as Tether | undefined })
+  const postgres = yield* startEmbedded(options)
   const sql = yield* PgClient.make({ ...postgres.connection, maxConnections: 2 })
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const done = yield* Deferred.make<void>()

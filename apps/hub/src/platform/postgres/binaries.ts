@@ -20,7 +20,7 @@ export const programPath = (directory: string, name: "initdb" | "pg_ctl" | "post
  * npm does not run the package's install script (nothing may run at install), so the links are made here, at first use.
  * Two processes may do so at once: a link that is there already is as good.
  */
-const hydrateLinks = (root: string): void => {
+export const hydrateLinks = (root: string): void => {
   const list = JSON.parse(readFileSync(join(root, "native", "pg-symlinks.json"), "utf8")) as ReadonlyArray<
     { readonly source: string; readonly target: string }
   >

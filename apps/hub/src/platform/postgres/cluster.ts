@@ -4,6 +4,7 @@ import { chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readF
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { programPath } from "./binaries.ts"
+import { DRAFT_PREFIX } from "./data-directory.ts"
 import { EmbeddedPostgresError, fileFailure, serverFailure } from "./errors.ts"
 import { environment, handOver, type Launch } from "./launch.ts"
 
@@ -13,6 +14,9 @@ export const DATABASE = "countersign"
 
 /** The password of Windows, where a socket cannot be private. */
 const PASSWORD_FILE = "postgres.password"
+
+/** There while a backup is being unpacked into the data directory. */
+export const RESTORE_DRAFT = "restore.new"
 
 export const syncDirectory = (path: string): void => {
   if (process.platform === "win32") return
@@ -62,10 +66,19 @@ export const prepareCluster = Effect.fnUntraced(function*(
 ): Effect.fn.Return<{ readonly created: boolean; readonly password: string | undefined }, EmbeddedPostgresError> {
   const passwordFile = join(dataDir, PASSWORD_FILE)
   const attempt = <A>(work: () => A) => Effect.try({ try: work, catch: (error) => fileFailure(launch.cluster, error) })
-  const draft = `${launch.cluster}.new`
+  // a name of its own: an initdb that outlived a killed hub may still write to the former
+  const draft = join(dirname(launch.cluster), `${DRAFT_PREFIX}${crypto.randomUUID().slice(0, 8)}`)
   const present = yield* attempt(() => {
-    // left by a first start that was cut short
-    rmSync(draft, { recursive: true, force: true })
+    if (existsSync(join(dataDir, RESTORE_DRAFT))) {
+      throw new EmbeddedPostgresError({
+        reason: "data_directory_unusable",
+        detail: `A restore into ${dataDir} was cut short: empty that directory and restore again.`
+      })
+    }
+    for (const name of readdirSync(dirname(launch.cluster))) {
+      // left by a first start that was cut short
+      if (name.startsWith(DRAFT_PREFIX)) rmSync(join(dirname(launch.cluster), name), { recursive: true, force: true, maxRetries: 5 })
+    }
     if (existsSync(join(launch.cluster, "PG_VERSION"))) {
       assertVersion(launch)
       handOver(launch)

@@ -3,14 +3,22 @@
  * process however that ends. Beside it lies a note that says who holds it and how its server is reached, for the others.
  */
 import { spawnSync } from "node:child_process"
-import { closeSync, constants, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import { Clock, Effect, Schema, type Scope } from "effect"
 import { EmbeddedPostgresError, fileFailure } from "./errors.ts"
 
 const LOCK_FILE = "hub.lock"
 const NOTE_FILE = "hub.json"
+/** Names the cluster's directory where it could not be put below the data directory. */
+export const LOCATION_FILE = "postgres.location"
+/** A cluster that is being made. */
+export const DRAFT_PREFIX = "postgres.new-"
 const POLL_MILLIS = 100
+
+/** What this module and its neighbours put at the top of a data directory beside the cluster: of the machine, not of the hub's data. */
+export const isOwnFile = (name: string): boolean =>
+  [LOCK_FILE, NOTE_FILE, `${NOTE_FILE}.new`, LOCATION_FILE].includes(name) || name.startsWith(DRAFT_PREFIX)
 
 /** A start during another's drain waits as long as a drain may last, and its server's stop. Spec: contract section 10. */
 export const DRAIN_WAIT_MILLIS = 40_000
@@ -40,11 +48,24 @@ const Note = Schema.Struct({
 export type Note = typeof Note.Type
 const decodeNote = Schema.decodeUnknownSync(Schema.fromJsonString(Note))
 
+/** Not Node's own `recursive`, which never ends where a parent exists but takes no entries, as in /proc. */
+const makeDirectory = (path: string): void => {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === "EEXIST" && statSync(path).isDirectory()) return
+    if (code !== "ENOENT" || existsSync(dirname(path))) throw error
+    makeDirectory(dirname(path))
+    makeDirectory(path)
+  }
+}
+
 /** Makes the directory, private to its owner, and answers its real path. An existing one keeps its mode. */
 export const ensureDirectory = (dataDir: string): Effect.Effect<string, EmbeddedPostgresError> =>
   Effect.try({
     try: () => {
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+      makeDirectory(resolve(dataDir))
       return realpathSync(dataDir)
     },
     catch: (error) => fileFailure(dataDir, error)

@@ -12,7 +12,7 @@ import { Reactivity } from "effect/reactivity"
 import { locateBinaries } from "./binaries.ts"
 import { DATABASE, prepareCluster, USERNAME } from "./cluster.ts"
 import { DRAIN_WAIT_MILLIS, ensureDirectory, type HeldDirectory, hold, type Note, type Purpose, readNote, tryHold } from "./data-directory.ts"
-import { EmbeddedPostgresError, fileFailure } from "./errors.ts"
+import { EmbeddedPostgresError, fileFailure, serverFailure } from "./errors.ts"
 import { type Launch, planLaunch, type RootWay } from "./launch.ts"
 import { endOrphan, type Server, type StartFailure, startServer, type Tether } from "./server.ts"
 import type { Listen } from "./settings.ts"
@@ -153,12 +153,7 @@ const serve = Effect.fnUntraced(function*(
   const startServing = Effect.gen(function*() {
     const server = yield* start
     yield* ensureDatabase(connection).pipe(
-      Effect.mapError((error) =>
-        new EmbeddedPostgresError({
-          reason: "start_failed",
-          detail: `PostgreSQL runs but does not answer in ${launch.cluster}: ${error.reason.message}. Stop the process ${server.pid} and start again.`
-        })
-      )
+      Effect.mapError(({ reason }) => serverFailure(launch.cluster, `error: ${reason.cause instanceof Error ? reason.cause.message : reason.message}`, "it runs"))
     )
     return server
   })

@@ -58,12 +58,22 @@ export const fileFailure = (path: string, error: unknown): EmbeddedPostgresError
 }
 
 const patterns: ReadonlyArray<readonly [RegExp, (directory: string) => EmbeddedPostgresError]> = [
-  [/No space left on device|Disk quota exceeded/, (directory) => fileFailure(directory, Object.assign(new Error(), { code: "ENOSPC" }))],
+  [/No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes/, (directory) => fileFailure(directory, Object.assign(new Error(), { code: "ENOSPC" }))],
   [/Read-only file system/, (directory) => fileFailure(directory, Object.assign(new Error(), { code: "EROFS" }))],
   [/database files are incompatible with server|initialized by PostgreSQL version/, (directory) =>
     new EmbeddedPostgresError({
       reason: "version_mismatch",
       detail: `The database in ${directory} was written by an incompatible PostgreSQL: start the hub version that made it, or restore a backup of this one.`
+    })],
+  [/could not look up effective user ID/, () =>
+    new EmbeddedPostgresError({
+      reason: "start_failed",
+      detail: `The user id ${process.getuid?.()} has no entry in /etc/passwd, and PostgreSQL makes no database for such a user: add one, run as a user that has one, or set DATABASE_URL.`
+    })],
+  [/lock file ".*" already exists/, (directory) =>
+    new EmbeddedPostgresError({
+      reason: "start_failed",
+      detail: `PostgreSQL takes a running process for another server on ${directory} (its number is in postmaster.pid there): end that server; if the process is another program, remove that file. Then start again.`
     })],
   [/Permission denied|wrong ownership|invalid permissions/, (directory) =>
     fileFailure(directory, Object.assign(new Error(), { code: "EACCES" }))],
@@ -82,6 +92,6 @@ export const serverFailure = (directory: string, output: string, ending: string)
   const line = /(?:FATAL|PANIC|error):\s*(.+)/.exec(output)?.[1] ?? output.trim().split("\n").at(-1) ?? ""
   return new EmbeddedPostgresError({
     reason: "start_failed",
-    detail: `PostgreSQL did not start in ${directory} (${ending}): ${line === "" ? "it said nothing" : line.trim()}.`
+    detail: `PostgreSQL does not serve ${directory} (${ending}): ${line === "" ? "it said nothing" : line.trim()}.`
   })
 }

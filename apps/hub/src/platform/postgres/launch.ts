@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process"
 import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { type Binaries, programPath } from "./binaries.ts"
+import { LOCATION_FILE } from "./data-directory.ts"
 import { EmbeddedPostgresError } from "./errors.ts"
 
 export const rootWays = ["account", "namespace", "copy"] as const
@@ -39,10 +40,7 @@ export interface LaunchOptions {
   readonly copyDir?: string | undefined
 }
 
-/** Names the cluster's directory where it could not be put below the data directory. */
-const LOCATION_FILE = "postgres.location"
 const COPY_DIR = "/var/lib/countersign"
-const NAMESPACE = ["unshare", "--user", "--map-user=1000", "--map-group=1000", "--"] as const
 
 export const environment = { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TZ: "UTC" }
 
@@ -57,6 +55,9 @@ const lookUpNobody = (): Account => {
   return { uid: 65534, gid: 65534 }
 }
 
+/** `initdb` refuses an account that the system's user database does not know. */
+const isKnown = ({ uid }: Account): boolean => spawnSync("getent", ["passwd", String(uid)], { stdio: "ignore" }).status === 0
+
 const ownerOf = (path: string): Account | undefined => {
   const found = statSync(path, { throwIfNoEntry: false })
   return found === undefined ? undefined : { uid: found.uid, gid: found.gid }
@@ -68,9 +69,17 @@ const canRun = (account: Account, binaries: string): boolean =>
   spawnSync(programPath(binaries, "postgres"), ["--version"], { ...account, cwd: "/", env: environment, stdio: "ignore" }).status === 0
 const canEnter = (account: Account, directory: string): boolean =>
   spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", directory], { ...account, cwd: "/", env: environment, stdio: "ignore" }).status === 0
-const namespaceWorks = (binaries: string): boolean =>
-  spawnSync(NAMESPACE[0], [...NAMESPACE.slice(1), programPath(binaries, "postgres"), "--version"], { cwd: "/", env: environment, stdio: "ignore" })
+/** In it root's files are nobody's, and so is the process: nobody rather than any number, because `initdb` looks the number up. */
+const namespacePrefix = (): ReadonlyArray<string> => {
+  const { gid, uid } = lookUpNobody()
+  return ["unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"]
+}
+const namespaceWorks = (prefix: ReadonlyArray<string>, binaries: string, directory: string): boolean => {
+  const [command = "", ...rest] = prefix
+  const script = 'cd "$1" && exec "$2" --version'
+  return spawnSync(command, [...rest, "/bin/sh", "-c", script, "sh", directory, programPath(binaries, "postgres")], { cwd: "/", env: environment, stdio: "ignore" })
     .status === 0
+}
 
 /** Lets the account through a directory that is root's alone; what lies in it keeps its own modes. Other directories stay as they are. */
 const openFor = (account: Account, directory: string): void => {
@@ -117,7 +126,7 @@ export const planLaunch = (binaries: Binaries, options: LaunchOptions): Launch =
 
   const ways = options.ways ?? rootWays
   const root = { uid: 0, gid: 0 }
-  const account = [ownerOf(cluster), ownerOf(dataDir)].find((owner) => owner !== undefined && owner.uid !== 0) ?? lookUpNobody()
+  const account = [ownerOf(cluster), ownerOf(dataDir)].find((owner) => owner !== undefined && owner.uid !== 0 && isKnown(owner)) ?? lookUpNobody()
   const reaches = () => {
     if (canEnter(account, dirname(dataDir))) openFor(account, dataDir)
     return canEnter(account, dirname(cluster))
@@ -126,8 +135,9 @@ export const planLaunch = (binaries: Binaries, options: LaunchOptions): Launch =
   if (ways.includes("account") && runs && reaches()) {
     return { ...base, way: "account", owner: account, spawnAs: account }
   }
-  if (ways.includes("namespace") && process.platform === "linux" && namespaceWorks(binaries.directory)) {
-    return { ...base, way: "namespace", owner: root, prefix: NAMESPACE }
+  if (ways.includes("namespace") && process.platform === "linux") {
+    const prefix = namespacePrefix()
+    if (namespaceWorks(prefix, binaries.directory, dirname(cluster))) return { ...base, way: "namespace", owner: root, prefix }
   }
   if (ways.includes("copy")) {
     const copyDir = options.copyDir ?? COPY_DIR

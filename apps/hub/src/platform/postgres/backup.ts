@@ -1,0 +1,251 @@
+/**
+ * Online physical backup of the embedded server and what lies beside it in the data directory, into one file; and the way back.
+ * The server goes on serving: its files are copied between `pg_backup_start` and `pg_backup_stop` as they are, and the log written
+ * meanwhile, kept by a slot, makes them whole again at the first start after a restore.
+ */
+import { lstat, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises"
+import { basename, dirname, join, resolve } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { ArchiveWriter, readArchive } from "./archive.ts"
+import { locateBinaries } from "./binaries.ts"
+import { RESTORE_DRAFT, syncDirectory } from "./cluster.ts"
+import { ensureDirectory, hold, isOwnFile } from "./data-directory.ts"
+import { connectOrStart, EmbeddedPostgresError } from "./embedded.ts"
+import { fileFailure } from "./errors.ts"
+
+const Manifest = Schema.Struct({ format: Schema.Literal(1), postgres_major: Schema.Int, created_at: Schema.String })
+const MANIFEST_NAME = "countersign-backup.json"
+const MANIFEST_BYTES_MAX = 64 * 1024
+
+/** Empty after a start anyway, or written by the backup itself. As in pg_basebackup. */
+const emptied = new Set(["pg_dynshmem", "pg_notify", "pg_replslot", "pg_serial", "pg_snapshots", "pg_stat_tmp", "pg_subtrans", "pg_wal"])
+const leftOut = (name: string) =>
+  ["postmaster.pid", "postmaster.opts", "current_logfiles", "backup_label", "tablespace_map", "backup_manifest", "postgresql.auto.conf.tmp"].includes(name) ||
+  name.startsWith("pg_internal.init") || name.startsWith("pgsql_tmp") || name.startsWith(".s.PGSQL.")
+
+/** Read until two readings agree: the server may be writing it. */
+const readSteady = async (path: string): Promise<Buffer> => {
+  let last = await readFile(path)
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const again = await readFile(path)
+    if (again.equals(last)) return again
+    last = again
+  }
+  throw new Error(`${path} does not come to rest`)
+}
+
+const addTree = async (
+  archive: ArchiveWriter,
+  from: string,
+  to: string,
+  options: { readonly signal: AbortSignal; readonly skip: (path: string, name: string) => boolean; readonly hollow: (path: string) => boolean },
+  path = ""
+): Promise<void> => {
+  await archive.directory(path === "" ? to : `${to}/${path}`)
+  if (options.hollow(path)) return
+  let names: Array<string>
+  try {
+    names = await readdir(join(from, path))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return
+    throw error
+  }
+  for (const name of names.sort()) {
+    options.signal.throwIfAborted()
+    const inner = path === "" ? name : `${path}/${name}`
+    if (options.skip(inner, name)) continue
+    const found = await lstat(join(from, inner)).catch(() => undefined)
+    if (found?.isDirectory()) await addTree(archive, from, to, options, inner)
+    else if (found?.isFile()) await archive.file(`${to}/${inner}`, join(from, inner))
+  }
+}
+
+/** Names of the log's files that hold the bytes from `start` to before `stop`. */
+export const walSegments = (timeline: number, start: bigint, stop: bigint, segmentSize: bigint): ReadonlyArray<string> => {
+  const perLog = 0x100000000n / segmentSize
+  const hex = (value: bigint | number) => value.toString(16).toUpperCase().padStart(8, "0")
+  const names: Array<string> = []
+  for (let segment = start / segmentSize; segment <= (stop - 1n) / segmentSize; segment++) {
+    names.push(`${hex(timeline)}${hex(segment / perLog)}${hex(segment % perLog)}`)
+  }
+  return names
+}
+
+const lsn = (value: string): bigint => {
+  const [high = "", low = ""] = value.split("/")
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
+}
+
+export interface BackupOptions {
+  readonly dataDir: string
+  /** Must not exist; appears when it is complete. Mode 0600: it holds all that the data directory does. */
+  readonly toFile: string
+  /** Names at the top of the data directory that stay out, such as the master key's file. */
+  readonly exclude?: ReadonlyArray<string> | undefined
+}
+
+const failure = (toFile: string) => (error: unknown): EmbeddedPostgresError => {
+  if (error instanceof EmbeddedPostgresError) return error
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    return new EmbeddedPostgresError({ reason: "disk_full", detail: `The disk of ${toFile} is full: free some space, or write the backup elsewhere.` })
+  }
+  const cause = error instanceof Error ? error.message : String(error)
+  return new EmbeddedPostgresError({ reason: "backup_failed", detail: `The backup to ${toFile} was not made: ${cause}.` })
+}
+
+/** Works while a hub runs on the data directory and while none does. */
+export const backup = Effect.fn("EmbeddedPostgres.backup")(function*(
+  options: BackupOptions
+): Effect.fn.Return<{ readonly bytes: number }, EmbeddedPostgresError> {
+  const toFile = resolve(options.toFile)
+  const draft = `${toFile}.partial`
+  const failed = failure(toFile)
+  const attempt = <A>(work: (signal: AbortSignal) => Promise<A>) => Effect.tryPromise({ try: work, catch: failed })
+  const exists = yield* attempt(() => lstat(toFile).then(() => true, (error) => (error as NodeJS.ErrnoException).code !== "ENOENT"))
+  if (exists) return yield* new EmbeddedPostgresError({ reason: "backup_failed", detail: `${toFile} exists already: name a new file.` })
+
+  const copy = Effect.gen(function*() {
+    const postgres = yield* connectOrStart({ dataDir: options.dataDir })
+    const dataDir = yield* ensureDirectory(options.dataDir)
+    const { cluster } = postgres
+    if (toFile.startsWith(`${cluster}/`)) {
+      return yield* new EmbeddedPostgresError({ reason: "backup_failed", detail: "The backup cannot lie in the database's own directory: name another place." })
+    }
+    // one session from start to stop: the backup is its state, and the slot that keeps the log ends with it
+    const sql = yield* PgClient.makeClient({ ...postgres.connection, applicationName: "countersign-backup" }).pipe(Effect.provide(Reactivity.layer))
+    const file = yield* Effect.acquireRelease(
+      attempt(() => open(draft, "w", 0o600)),
+      (handle) => Effect.promise(() => handle.close().then(() => rm(draft, { force: true })))
+    )
+    const archive = new ArchiveWriter(file)
+    const { major } = yield* Effect.try({ try: locateBinaries, catch: failed })
+    const manifest: typeof Manifest.Type = { format: 1, postgres_major: major, created_at: new Date().toISOString() }
+    yield* attempt(() => archive.bytes(MANIFEST_NAME, Buffer.from(JSON.stringify(manifest))))
+
+    yield* Effect.gen(function*() {
+      const elsewhere = yield* sql<{ spcname: string }>`select spcname from pg_tablespace where spcname not in ('pg_default', 'pg_global')`
+      if (elsewhere.length > 0) return yield* failed(new Error(`the tablespace ${elsewhere[0]?.spcname} lies outside the data directory`))
+      yield* sql`select slot_name::text from pg_create_physical_replication_slot(${`countersign_backup_${process.pid}`}, true, true)`
+      yield* sql`select pg_backup_start('countersign', true)::text`
+      yield* attempt((signal) =>
+        addTree(archive, cluster, "postgres", {
+          signal,
+          skip: (path, name) => leftOut(name) || path === "global/pg_control" || path.startsWith("pg_tblspc/"),
+          hollow: (path) => emptied.has(path)
+        })
+      )
+      yield* attempt(async () => archive.bytes("postgres/global/pg_control", await readSteady(join(cluster, "global", "pg_control"))))
+      const [stop] = yield* sql<{ stop: string; label: string; timeline: number; segment: string }>`
+        select b.lsn::text as stop, b.labelfile as label, ('x' || substr(pg_walfile_name(b.lsn), 1, 8))::bit(32)::int as timeline,
+          pg_size_bytes(current_setting('wal_segment_size'))::text as segment
+        from pg_backup_stop(false) b`
+      const start = /^START WAL LOCATION: ([0-9A-F]+\/[0-9A-F]+)/m.exec(stop?.label ?? "")?.[1]
+      if (stop === undefined || start === undefined) return yield* failed(new Error("PostgreSQL gave no backup label"))
+      yield* attempt(async (signal) => {
+        await archive.bytes("postgres/backup_label", Buffer.from(stop.label))
+        for (const name of ["archive_status", "summaries"]) await archive.directory(`postgres/pg_wal/${name}`)
+        for (const name of walSegments(stop.timeline, lsn(start), lsn(stop.stop), BigInt(stop.segment))) {
+          signal.throwIfAborted()
+          if (!await archive.file(`postgres/pg_wal/${name}`, join(cluster, "pg_wal", name))) throw new Error(`the log segment ${name} is gone`)
+        }
+      })
+    })
+    // after the database, so that whatever it refers to is there
+    const other = new Set([toFile, draft, cluster])
+    yield* attempt((signal) =>
+      addTree(archive, dataDir, "data", {
+        signal,
+        skip: (path) => other.has(join(dataDir, path)) || isOwnFile(path) || (options.exclude ?? []).includes(path),
+        hollow: () => false
+      })
+    )
+    yield* attempt(() => archive.end())
+    const { size } = yield* attempt(() => file.stat())
+    yield* attempt(() => rename(draft, toFile).then(() => syncDirectory(dirname(toFile))))
+    return { bytes: size }
+  })
+  return yield* Effect.scoped(copy).pipe(Effect.catchTag("SqlError", (error) => Effect.fail(failed(error.reason.cause))))
+})
+
+export interface RestoreOptions {
+  readonly fromFile: string
+  /** Missing or empty. */
+  readonly dataDir: string
+}
+
+const refused = (detail: string) => new EmbeddedPostgresError({ reason: "restore_refused", detail })
+
+/** Unpacks a backup; the next start replays its log and serves what the backup held at its end. A bad file changes nothing. */
+export const restore = Effect.fn("EmbeddedPostgres.restore")(function*(options: RestoreOptions): Effect.fn.Return<void, EmbeddedPostgresError> {
+  const fromFile = resolve(options.fromFile)
+  const unpack = Effect.gen(function*() {
+    const file = yield* Effect.acquireRelease(
+      Effect.tryPromise({ try: () => open(fromFile, "r"), catch: (error) => refused(`${fromFile} cannot be read: ${(error as Error).message}.`) }),
+      (handle) => Effect.promise(() => handle.close())
+    )
+    const { major } = yield* Effect.try({ try: locateBinaries, catch: (error) => fileFailure(options.dataDir, error) })
+    const dataDir = yield* ensureDirectory(options.dataDir)
+    yield* hold(dataDir, "command")
+    const attempt = <A>(work: (signal: AbortSignal) => Promise<A>) =>
+      Effect.tryPromise({
+        try: work,
+        catch: (error) => {
+          if (error instanceof EmbeddedPostgresError) return error
+          return (error as NodeJS.ErrnoException).code === undefined
+            ? refused(`${fromFile} cannot be restored: ${(error as Error).message}.`)
+            : fileFailure(dataDir, error)
+        }
+      })
+    const present = (yield* attempt(() => readdir(dataDir))).filter((name) => !isOwnFile(name))
+    if (present.length > 0) return yield* refused(`${dataDir} is not empty (${present[0]}): restore into a new directory.`)
+
+    const draft = join(dataDir, RESTORE_DRAFT)
+    yield* Effect.acquireRelease(
+      attempt(() => mkdir(draft, { mode: 0o700 })),
+      () => Effect.promise(() => rm(draft, { recursive: true, force: true }))
+    )
+    yield* attempt(async (signal) => {
+      let manifest = false
+      await readArchive(file, async (entry, content) => {
+        signal.throwIfAborted()
+        if (!manifest) {
+          if (entry.name !== MANIFEST_NAME || entry.size > MANIFEST_BYTES_MAX) throw new Error("it is no backup of a hub")
+          const chunks: Array<Uint8Array> = []
+          for await (const chunk of content) chunks.push(chunk)
+          const { postgres_major } = Schema.decodeUnknownSync(Schema.fromJsonString(Manifest))(Buffer.concat(chunks).toString("utf8"))
+          if (postgres_major !== major) {
+            throw new EmbeddedPostgresError({
+              reason: "version_mismatch",
+              detail: `${fromFile} holds a database of PostgreSQL ${postgres_major}, and this hub brings PostgreSQL ${major}: restore it with the hub version that made it.`
+            })
+          }
+          manifest = true
+          return
+        }
+        if (!/^(postgres|data)(\/|$)/.test(entry.name)) throw new Error(`it holds an entry that no backup has: ${JSON.stringify(entry.name)}`)
+        const target = join(draft, entry.name)
+        if (entry.kind === "directory") return void await mkdir(target, { recursive: true, mode: 0o700 })
+        const handle = await open(target, "wx", 0o600)
+        try {
+          for await (const chunk of content) await handle.writeFile(chunk)
+          await handle.sync()
+        } finally {
+          await handle.close()
+        }
+      })
+      if (!manifest) throw new Error("it is no backup of a hub")
+    })
+    yield* attempt(async () => {
+      const data = join(draft, "data")
+      for (const name of await readdir(data)) await rename(join(data, name), join(dataDir, name))
+      // last: with it the data directory is a hub's again
+      await rename(join(draft, "postgres"), join(dataDir, "postgres"))
+      syncDirectory(dataDir)
+    }).pipe(Effect.uninterruptible)
+  })
+  yield* Effect.scoped(unpack)
+  yield* Effect.logInfo(`Restored ${basename(fromFile)} into ${options.dataDir}`)
+})

@@ -1,0 +1,129 @@
+/** PostgreSQL refuses to run as root; these are the ways in which root runs it all the same. Skipped for ordinary users. */
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { cp } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { locateBinaries } from "@countersign/hub/platform/postgres/binaries"
+import { type EmbeddedConnection, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
+import { planLaunch } from "@countersign/hub/platform/postgres/launch"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { client, hubProcess, isRunning, processesIn, temporaryDirectory, until } from "./hub-fixture.ts"
+
+const ask = (connection: EmbeddedConnection, query: string) => Effect.scoped(Effect.flatMap(client(connection), (sql) => sql.unsafe(query)))
+const uidOf = (pid: number) => Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
+const inOwnNamespace = (pid: number) => readFileSync(`/proc/${pid}/uid_map`, "utf8") !== readFileSync("/proc/self/uid_map", "utf8")
+
+/** As root's home is: nobody else gets through. */
+const closedDirectory = Effect.map(temporaryDirectory, (root) => {
+  const closed = join(root, "closed")
+  mkdirSync(closed, { mode: 0o700 })
+  chmodSync(root, 0o700)
+  return closed
+})
+
+describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("as root", () => {
+  it.live("an unprivileged account runs the server on files of its own, and may do no more than pass the data directory", () =>
+    Effect.gen(function*() {
+      const dataDir = join(yield* Effect.map(temporaryDirectory, (root) => (chmodSync(root, 0o755), root)), "data")
+      const postgres = yield* startEmbedded({ dataDir })
+      const pid = (yield* postgres.pid) ?? 0
+      assert.strictEqual(uidOf(pid), 65534)
+      assert.strictEqual(statSync(postgres.cluster).uid, 65534)
+      const { mode, uid } = statSync(dataDir)
+      assert.deepStrictEqual([uid, mode & 0o777], [0, 0o710])
+    }))
+
+  it.live("below a closed directory the server runs in a user namespace, files stay root's, and it ends with its hub", () =>
+    Effect.gen(function*() {
+      const dataDir = join(yield* closedDirectory, "data")
+      const hub = yield* hubProcess(dataDir)
+      const pid = Number((yield* hub.next("serving"))["postgres"])
+      assert.isTrue(inOwnNamespace(pid))
+      assert.strictEqual(statSync(join(dataDir, "postgres", "PG_VERSION")).uid, 0)
+      process.kill(hub.pid, "SIGKILL")
+      yield* until(() => !isRunning(pid))
+      yield* until(() => processesIn(join(dataDir, "postgres")).length === 0)
+      const again = yield* startEmbedded({ dataDir })
+      assert.deepStrictEqual(yield* ask(again.connection, "select 1 as one"), [{ one: 1 }])
+    }))
+
+  it.live("where neither works, the data lies elsewhere, is found again, and is not forgotten when another way would work", () =>
+    Effect.gen(function*() {
+      const copyDir = join(yield* Effect.map(temporaryDirectory, (root) => (chmodSync(root, 0o755), root)), "copies")
+      const dataDir = join(yield* closedDirectory, "data")
+      const once = (query: string, ways: ReadonlyArray<"account" | "namespace" | "copy">) =>
+        Effect.scoped(Effect.gen(function*() {
+          const postgres = yield* startEmbedded({ dataDir, copyDir, rootWays: ways })
+          assert.isTrue(postgres.cluster.startsWith(copyDir))
+          return yield* ask(postgres.connection, query)
+        }))
+      yield* once("create table kept as select 7 as n", ["account", "copy"])
+      for (const ways of [["account", "copy"], ["namespace"], ["account", "copy"]] as const) {
+        assert.deepStrictEqual(yield* once("select n from kept", ways), [{ n: 7 }])
+      }
+      assert.isFalse(existsSync(join(dataDir, "postgres")))
+    }))
+
+  it.live("binaries that the account cannot reach are copied once and run from there", () =>
+    Effect.gen(function*() {
+      const open = yield* Effect.map(temporaryDirectory, (root) => (chmodSync(root, 0o755), root))
+      const closed = yield* closedDirectory
+      const binaries = locateBinaries()
+      const hidden = { ...binaries, directory: join(closed, "native") }
+      yield* Effect.promise(() => cp(binaries.directory, hidden.directory, { recursive: true, verbatimSymlinks: true }))
+      mkdirSync(join(open, "data"))
+      const options = { dataDir: join(open, "data"), copyDir: join(open, "copies"), ways: ["account", "copy"] as const }
+      const first = planLaunch(hidden, options)
+      assert.deepStrictEqual([first.way, dirname(first.binaries)], ["copy", join(open, "copies")])
+      assert.deepStrictEqual(planLaunch(hidden, options), first)
+      assert.strictEqual(readdirSync(join(open, "copies")).length, 1)
+    }))
+
+  it.live("a database made by one way is served by the next, with its files handed over", () =>
+    Effect.gen(function*() {
+      const dataDir = join(yield* Effect.map(temporaryDirectory, (root) => (chmodSync(root, 0o755), root)), "data")
+      const owners: Array<number> = []
+      for (const way of ["account", "namespace", "account"] as const) {
+        yield* Effect.scoped(Effect.gen(function*() {
+          const postgres = yield* startEmbedded({ dataDir, rootWays: [way] })
+          yield* ask(postgres.connection, "create table if not exists kept as select 7 as n")
+          assert.deepStrictEqual(yield* ask(postgres.connection, "select n from kept"), [{ n: 7 }])
+          owners.push(statSync(join(postgres.cluster, "base")).uid)
+        }))
+      }
+      assert.deepStrictEqual(owners, [65534, 0, 65534])
+    }))
+
+  it.live("a data directory of an ordinary user is served as that user", () =>
+    Effect.gen(function*() {
+      const root = yield* temporaryDirectory
+      chmodSync(root, 0o755)
+      const dataDir = join(root, "data")
+      mkdirSync(dataDir, { mode: 0o700 })
+      const daemon = 1
+      chownSync(dataDir, daemon, daemon)
+      const postgres = yield* startEmbedded({ dataDir })
+      assert.strictEqual(uidOf((yield* postgres.pid) ?? 0), daemon)
+      assert.deepStrictEqual([statSync(dataDir).uid, statSync(dataDir).mode & 0o777], [daemon, 0o700])
+    }))
+
+  it.live("a data directory of a user whom this system does not know is served all the same, where others may enter it", () =>
+    Effect.gen(function*() {
+      const root = yield* temporaryDirectory
+      chmodSync(root, 0o755)
+      const dataDir = join(root, "data")
+      mkdirSync(dataDir, { mode: 0o755 })
+      chownSync(dataDir, 54_321, 54_321)
+      const postgres = yield* startEmbedded({ dataDir })
+      assert.strictEqual(uidOf((yield* postgres.pid) ?? 0), 65534)
+      assert.strictEqual(statSync(postgres.cluster).mode & 0o777, 0o700)
+    }))
+
+  it.live("when no way is open, one line says what to do", () =>
+    Effect.gen(function*() {
+      const dataDir = join(yield* closedDirectory, "data")
+      const error = yield* Effect.flip(Effect.scoped(startEmbedded({ dataDir, rootWays: ["account"] })))
+      assert.strictEqual(error.reason, "data_directory_unusable")
+      assert.match(error.message, /does not run as root.*HUB_DATA_DIR/)
+    }))
+})

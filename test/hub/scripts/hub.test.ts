@@ -1,0 +1,189 @@
+/** The scripts in front of the hub, in a small project of their own, with a program in the hub's place that says what reaches it. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
+import { afterEach, assert, describe, it } from "@effect/vitest"
+
+const scripts = join(dirname(dirname(dirname(import.meta.dirname))), "apps", "hub", "scripts")
+
+const program = `
+const [command] = process.argv.slice(2)
+let signals = 0
+if (command === "start") {
+  for (const name of ["SIGTERM", "SIGINT"]) process.on(name, () => { signals++; console.log(name) })
+  process.stdin.on("data", () => { console.log("drained after " + signals); process.exit(0) })
+}
+console.log("args " + process.argv.slice(2).join(" ") + " in " + process.pid)
+if (command === "seven") process.exit(7)
+if (command === "die") process.kill(process.pid, "SIGKILL")
+`
+
+const created: Array<string> = []
+const running = new Set<ChildProcess>()
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL")
+  running.clear()
+  for (const root of created.splice(0)) rmSync(root, { recursive: true, force: true })
+})
+
+const lock = (packages: object) => JSON.stringify({ packages })
+
+/** `installed` is what npm says is there, `wanted` what package-lock.json asks for. */
+const project = ({ installed, wanted }: { readonly wanted: object; readonly installed?: object }): string => {
+  const root = mkdtempSync(join(tmpdir(), "cs-test-"))
+  created.push(root)
+  cpSync(scripts, join(root, "apps", "hub", "scripts"), { recursive: true })
+  mkdirSync(join(root, "apps", "hub", "src"), { recursive: true })
+  writeFileSync(join(root, "apps", "hub", "src", "main.ts"), program)
+  writeFileSync(join(root, "package.json"), `{ "type": "module" }`)
+  writeFileSync(join(root, "package-lock.json"), lock(wanted))
+  const bin = join(root, "node_modules", `node-${process.platform}-${process.arch}`, "bin")
+  mkdirSync(bin, { recursive: true })
+  symlinkSync(process.execPath, join(bin, "node"))
+  if (installed !== undefined) writeFileSync(join(root, "node_modules", ".package-lock.json"), lock(installed))
+  return root
+}
+const ready = { wanted: { "": {} }, installed: {} }
+
+/** The wrapper, as the leader of a process group of its own. */
+const run = (root: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) => {
+  const child = spawn(process.execPath, [join(root, "apps", "hub", "scripts", "hub.mjs"), ...args], {
+    detached: true,
+    env: { ...process.env, ...env },
+    stdio: ["pipe", "pipe", "pipe"]
+  })
+  running.add(child)
+  const lines: Array<string> = []
+  const waiting = new Set<() => void>()
+  const wake = () => {
+    for (const look of waiting) look()
+  }
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on("line", (line) => {
+      lines.push(line)
+      wake()
+    })
+  }
+  const end = new Promise<{ readonly code: number | null; readonly signal: string | null }>((resolve) =>
+    child.once("close", (code, signal) => {
+      running.delete(child)
+      resolve({ code, signal })
+      wake()
+    }))
+  const line = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const found = lines.find((text) => pattern.test(text))
+        if (found !== undefined) resolve(found)
+        else if (!running.has(child)) reject(new Error(`no line like ${pattern}: ${lines.join(" | ")}`))
+        else return
+        waiting.delete(look)
+      }
+      waiting.add(look)
+      look()
+    })
+  return { pid: child.pid ?? 0, lines, line, end, drain: () => child.stdin.write("go\n") }
+}
+
+describe("the wrapper of the hub", () => {
+  it("passes arguments on and ends with the program's exit code", async () => {
+    const root = project(ready)
+    const hub = run(root, ["seven", "of", "nine"])
+    assert.deepStrictEqual(await hub.end, { code: 7, signal: null })
+    assert.match(hub.lines.join("\n"), /^args seven of nine in \d+$/)
+  })
+
+  it("ends as a shell would when a signal killed the program", async () => {
+    assert.deepStrictEqual(await run(project(ready), ["die"]).end, { code: 137, signal: null })
+  })
+
+  it("a signal to the whole group lets the program drain, and the wrapper waits for its exit code", async () => {
+    const hub = run(project(ready), ["start"])
+    await hub.line(/^args/)
+    process.kill(-hub.pid, "SIGTERM")
+    await hub.line(/^SIGTERM$/)
+    process.kill(-hub.pid, "SIGINT")
+    await hub.line(/^SIGINT$/)
+    hub.drain()
+    await hub.line(/^drained/)
+    assert.deepStrictEqual(await hub.end, { code: 0, signal: null })
+  })
+
+  it("a signal to the wrapper alone reaches the program once, however often it is repeated in that second", async () => {
+    const hub = run(project(ready), ["start"])
+    await hub.line(/^args/)
+    for (let i = 0; i < 5; i++) process.kill(hub.pid, "SIGTERM")
+    await hub.line(/^SIGTERM$/)
+    process.kill(hub.pid, "SIGTERM")
+    process.kill(hub.pid, "SIGINT")
+    await hub.line(/^SIGINT$/)
+    hub.drain()
+    assert.strictEqual(await hub.line(/^drained/), "drained after 2")
+    assert.deepStrictEqual(await hub.end, { code: 0, signal: null })
+  })
+
+  it.runIf(process.platform === "linux")("a killed wrapper takes the program along, by a signal that lets it drain", async () => {
+    const hub = run(project(ready), ["start"])
+    await hub.line(/^args/)
+    process.kill(hub.pid, "SIGKILL")
+    await hub.line(/^SIGTERM$/)
+    hub.drain()
+    // the kernel may say it once for each thread of the wrapper
+    await hub.line(/^drained after [1-9]$/)
+  })
+})
+
+describe("the packages", () => {
+  const wanted = { "": {}, "node_modules/effect": { version: "4.1.0", integrity: "sha512-a" } }
+  /** In npm's place: notes that it ran, and writes what npm writes last. */
+  const npm = (root: string, result: object, code = 0) => {
+    const file = join(root, "npm-cli.js")
+    writeFileSync(file, `
+      import { appendFileSync, writeFileSync } from "node:fs"
+      appendFileSync(${JSON.stringify(join(root, "ran"))}, process.argv.slice(2).join(" ") + "\\n")
+      writeFileSync(${JSON.stringify(join(root, "node_modules", ".package-lock.json"))}, ${JSON.stringify(lock(result))})
+      process.exit(${code})`)
+    return { npm_execpath: file }
+  }
+  const present = { "node_modules/effect": wanted["node_modules/effect"] }
+
+  it("are left alone when they are what package-lock.json asks for", async () => {
+    const root = project({ wanted, installed: present })
+    assert.strictEqual((await run(root, ["ok"], npm(root, {})).end).code, 0)
+    assert.isFalse(existsSync(join(root, "ran")))
+  })
+
+  it.each([
+    ["missing", undefined],
+    ["of another version", { "node_modules/effect": { version: "3.0.0", integrity: "sha512-a" } }],
+    ["of another content", { "node_modules/effect": { version: "4.1.0", integrity: "sha512-b" } }]
+  ])("are installed when they are %s, with one line that says so", async (_, installed) => {
+    const root = project({ wanted, ...(installed === undefined ? {} : { installed }) })
+    const hub = run(root, ["ok"], npm(root, present))
+    assert.strictEqual((await hub.end).code, 0)
+    assert.strictEqual(hub.lines.length, 2)
+    assert.match(hub.lines[0] ?? "", /npm ci/)
+    assert.isTrue(existsSync(join(root, "ran")))
+  })
+
+  it("are asked for by their platform: what npm leaves out elsewhere is not missing, the server's own package is", async () => {
+    const optional = { version: "1", optional: true }
+    const elsewhere = { "node_modules/a": { ...optional, os: ["nowhere"] }, "node_modules/b": { ...optional, cpu: "wasm32" }, "node_modules/c": optional }
+    const fine = project({ wanted: { "": { optionalDependencies: { a: "1" } }, ...elsewhere }, installed: {} })
+    assert.strictEqual((await run(fine, ["ok"], npm(fine, {}, 1)).end).code, 0)
+    const here = { "node_modules/d": { ...optional, os: [process.platform], cpu: [process.arch] } }
+    const lacking = project({ wanted: { "": { optionalDependencies: { d: "1" } }, ...here }, installed: {} })
+    assert.strictEqual((await run(lacking, ["ok"], npm(lacking, here)).end).code, 0)
+    assert.isTrue(existsSync(join(lacking, "ran")))
+  })
+
+  it("that cannot be installed end the start with one line and exit code 1", async () => {
+    const root = project({ wanted })
+    const hub = run(root, ["ok"], npm(root, {}, 3))
+    assert.deepStrictEqual(await hub.end, { code: 1, signal: null })
+    assert.strictEqual(hub.lines.length, 2)
+    assert.match(hub.lines[1] ?? "", /npm ci failed with exit code 3/)
+  })
+})
