@@ -1,6 +1,6 @@
 /**
- * The form of bearer credentials: a prefix that tells the kind, 32 random bytes in base62 at a fixed width, and a CRC-32 of all before it.
- * The check lets a mistyped key be refused without a look-up, and secret scanners match the form. Spec: contract 1 "Credentials".
+ * The form of bearer credentials: a prefix that tells the kind, 32 random bytes in base62 at a fixed width, and a CRC-32 of all before
+ * it. The check lets a mistyped key be refused without a look-up, and secret scanners match the form. Spec: contract 1 "Credentials".
  */
 
 export const credentialKinds = ["agent_key_live", "agent_key_test", "svc_pat_live", "svc_device_live"] as const
@@ -66,6 +66,7 @@ const bodyPattern = /^[0-9A-Za-z]{49}$/u
 export const parseCredential = (token: string): ParsedCredential => {
   const kind = credentialKinds.find((kind) => token.startsWith(`${kind}_`))
   if (kind === undefined) return { ok: false, reason: "unknown" }
-  const whole = bodyPattern.test(token.slice(kind.length + 1)) && token.slice(-checkLength) === checkOf(token.slice(0, -checkLength))
+  const whole = bodyPattern.test(token.slice(kind.length + 1)) &&
+    token.slice(-checkLength) === checkOf(token.slice(0, -checkLength))
   return whole ? { ok: true, kind } : { ok: false, reason: "mistyped" }
 }

@@ -91,7 +91,8 @@ const setsCookie = "Answers with the cookie `svc_session`."
 export class AuthGroup extends HttpApiGroup.make("auth").add(
   HttpApiEndpoint.post("setup", "/auth/setup", { payload: SetupInput, success: Created(Me) })
     .middleware(PublicAccess).annotate(OpenApi.Description,
-      `Makes the first owner with the token that the hub printed. ${setsCookie} A wrong, used or outlived token is 401; a hub that has an owner answers 409.`),
+      `Makes the first owner with the token that the hub printed. ${setsCookie} ` +
+      "A wrong, used or outlived token is 401; a hub that has an owner answers 409."),
   HttpApiEndpoint.post("login", "/auth/login", { payload: LoginInput, success: Me })
     .middleware(PublicAccess).annotate(OpenApi.Description,
       `${setsCookie} A wrong password and an address that is not known answer alike. Limited per address and per account.`),
@@ -103,7 +104,8 @@ export class AuthGroup extends HttpApiGroup.make("auth").add(
   HttpApiEndpoint.post("stepUp", "/auth/step-up", {
     payload: Schema.Struct({ password: Password }),
     success: Schema.Struct({ stepped_up_until: Schema.String })
-  }).middleware(SessionAccess).annotate(OpenApi.Description, `Lifts this session for ${stepUpSeconds / 60} minutes: what \`step_up_required\` asks for.`),
+  }).middleware(SessionAccess).annotate(OpenApi.Description,
+    `Lifts this session for ${stepUpSeconds / 60} minutes: what \`step_up_required\` asks for.`),
   HttpApiEndpoint.get("me", "/auth/me", { success: Me }).middleware(SessionAccess),
   HttpApiEndpoint.get("sessions", "/auth/sessions", { query: PageQuery, success: Page(Session) }).middleware(SessionAccess),
   HttpApiEndpoint.delete("endSession", "/auth/sessions/:id", { params: { id: SessionId }, success: HttpApiSchema.NoContent })

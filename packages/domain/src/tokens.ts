@@ -48,7 +48,8 @@ const id = { id: TokenId }
 export class TokensGroup extends HttpApiGroup.make("tokens").add(
   HttpApiEndpoint.post("create", "/tokens", { payload: TokenInput, success: Created(MintedToken) })
     .middleware(SessionAccess).annotate(Requires, "tokens:write").annotate(OpenApi.Description,
-      `Mints a token for the active workspace and shows it this once. \`expires_in_days\` or \`expires_at\`, by default ${tokenDaysDefault} days, at most ${tokenDaysMax}. A scope that one's role does not have is 403.`),
+      `Mints a token for the active workspace and shows it this once. \`expires_in_days\` or \`expires_at\`, by default ${tokenDaysDefault} days, at most ` +
+      `${tokenDaysMax}. A scope that one's role does not have is 403.`),
   HttpApiEndpoint.get("list", "/tokens", { query: PageQuery, success: Page(Token) }).middleware(SessionAccess)
     .annotate(OpenApi.Description, "One's own tokens of the active workspace."),
   HttpApiEndpoint.get("get", "/tokens/:id", { params: id, success: Token }).middleware(SessionAccess),

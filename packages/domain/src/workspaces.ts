@@ -66,12 +66,14 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces").add(
   HttpApiEndpoint.get("list", "/workspaces", { query: PageQuery, success: Page(Workspace) })
     .middleware(UserAccess).annotate(OpenApi.Description, "Every workspace that the person belongs to."),
   HttpApiEndpoint.post("create", "/workspaces", { payload: WorkspaceInput, success: Created(Workspace) })
-    .middleware(SessionAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description, "Makes a workspace; its maker becomes its owner."),
+    .middleware(SessionAccess).annotate(Requires, "workspace:write")
+    .annotate(OpenApi.Description, "Makes a workspace; its maker becomes its owner."),
   HttpApiEndpoint.post("switch", "/workspaces/switch", { payload: Schema.Struct({ workspace_id: OrgId }), success: Workspace })
     .middleware(SessionAccess).annotate(OpenApi.Description,
       "Makes another workspace the session's active one. Header `svc-workspace` chooses for one call instead."),
   HttpApiEndpoint.get("get", "/workspaces/:id", { params: id, success: Workspace }).middleware(UserAccess),
   HttpApiEndpoint.patch("update", "/workspaces/:id", { params: id, payload: WorkspacePatch, success: Workspace })
     .middleware(UserAccess).annotate(OpenApi.Description,
-      "Needs `workspace:write` in that workspace; to set `frozen: true` and nothing else, `approvals:decide` is enough; `approval_threshold_cents` needs `budgets:write` too. `null` unsets `retention_days` and `step_up_cents`.")
+      "Needs `workspace:write` in that workspace; to set `frozen: true` and nothing else, `approvals:decide` is enough; " +
+      "`approval_threshold_cents` needs `budgets:write` too. `null` unsets `retention_days` and `step_up_cents`.")
 ) {}

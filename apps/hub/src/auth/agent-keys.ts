@@ -1,7 +1,7 @@
 /**
- * Agent keys to their agents. This stands on the path of every dispatch, so what was found is kept in memory: a hit costs a SHA-256 and a
- * map look-up. A key that was rotated away dies with the signal of its workspace; should the signal be lost, with the next reading, seconds
- * later; and dispatch decides on the agent's version under the lock in any case.
+ * Agent keys to their agents. This stands on the path of every dispatch, so what was found is kept in memory: a hit costs a SHA-256 and
+ * a map look-up. A key that was rotated away dies with the signal of its workspace; should the signal be lost, with the next reading,
+ * seconds later; and dispatch decides on the agent's version under the lock in any case.
  */
 import type { AgentPrincipal, Mode } from "@countersign/domain/auth"
 import { parseCredential } from "@countersign/domain/credentials"
@@ -40,7 +40,9 @@ interface Known {
 }
 
 const mistyped = unauthorized("The agent key is mistyped: its check characters do not fit the rest. Copy it again, whole.")
-const unknown = unauthorized("The agent key is not known: it was rotated away, its agent was deleted, or it is another hub's. Use the agent's present key.")
+const unknown = unauthorized(
+  "The agent key is not known: it was rotated away, its agent was deleted, or it is another hub's. Use the agent's present key."
+)
 const ended = unauthorized("The agent key has ended: it was rotated and its time of grace is over. Use the agent's present key.")
 
 export class AgentKeys extends Context.Service<AgentKeys, {
@@ -71,7 +73,8 @@ export class AgentKeys extends Context.Service<AgentKeys, {
       const rows = [...sightings].sort(([a], [b]) => a < b ? -1 : 1)
       sightings.clear()
       return sql`insert into agent_sightings (agent_id, org_id, last_seen_at)
-        select agent_id, org_id, now() from unnest(${rows.map(([agent]) => agent)}::text[], ${rows.map(([, org]) => org)}::text[]) t(agent_id, org_id)
+        select agent_id, org_id, now()
+        from unnest(${rows.map(([agent]) => agent)}::text[], ${rows.map(([, org]) => org)}::text[]) t(agent_id, org_id)
         on conflict (agent_id) do update set last_seen_at = greatest(agent_sightings.last_seen_at, excluded.last_seen_at)`
     }).pipe(Effect.catchCause((cause) => Effect.logWarning("agents seen could not be noted", cause)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(sightingsFlush), flush)))
@@ -92,7 +95,9 @@ export class AgentKeys extends Context.Service<AgentKeys, {
 
     const look = Effect.fnUntraced(function*(key: string, token: string) {
       const parsed = parseCredential(token)
-      if (!parsed.ok || !parsed.kind.startsWith("agent_key_")) return yield* Effect.fail(parsed.ok || parsed.reason === "unknown" ? unknown : mistyped)
+      if (!parsed.ok || !parsed.kind.startsWith("agent_key_")) {
+        return yield* Effect.fail(parsed.ok || parsed.reason === "unknown" ? unknown : mistyped)
+      }
       const before = changes
       const [row] = yield* read(token)
       const now = performance.now()

@@ -1,5 +1,6 @@
 /**
- * The first owner of a hub: by the setup token that the hub prints, or by its settings. One at a time over all hubs, so that there is one.
+ * The first owner of a hub: by the setup token that the hub prints, or by its settings. One at a time over all hubs, so that there is
+ * one.
  * Spec: contract 1 "Setup token", 10 "HUB_OWNER_EMAIL".
  */
 import { type ApiError, conflict, unauthorized, type Unavailable } from "@countersign/domain/errors"
@@ -45,7 +46,10 @@ export class FirstOwner extends Context.Service<FirstOwner, {
       const actor = actorFor(id)
       // In order of id, as every transaction takes the locks of several workspaces.
       for (const org of orgs) {
-        if (org === home) yield* audit.record(org, actor, { action: "workspace.created", subject: { type: "org", id: org }, data: { name: firstWorkspaceName } })
+        if (org === home) {
+          const data = { name: firstWorkspaceName }
+          yield* audit.record(org, actor, { action: "workspace.created", subject: { type: "org", id: org }, data })
+        }
         yield* audit.record(org, actor, { action: "member.added", subject: { type: "user", id }, data: { role: "owner" } })
       }
       return { id, home }
@@ -60,7 +64,7 @@ export class FirstOwner extends Context.Service<FirstOwner, {
     }))
 
     const dead = unauthorized(
-      "The setup token is wrong, used, replaced by a newer one, or older than 24 hours. Restart the hub: it prints a new one while there is no owner."
+      "The setup token is wrong, used, replaced by a newer one, or older than 24 hours. A hub without an owner prints a new one when it starts."
     )
     const owned = conflict("conflict", "This hub has an owner already. Sign in, or ask an owner for an invite.")
 
@@ -87,7 +91,8 @@ export class FirstOwner extends Context.Service<FirstOwner, {
     const ensureOwner = Effect.fn("FirstOwner.ensureOwner")(function*(email: string, password: string) {
       if (!isEmail(email)) return yield* Effect.fail(new SettingError("HUB_OWNER_EMAIL", "must be an e-mail address"))
       if (!isNewPassword(password)) {
-        return yield* Effect.fail(new SettingError("HUB_OWNER_PASSWORD", `must have ${passwordLengthMin} to ${passwordLengthMax} characters`))
+        const problem = `must have ${passwordLengthMin} to ${passwordLengthMax} characters`
+        return yield* Effect.fail(new SettingError("HUB_OWNER_PASSWORD", problem))
       }
       if (yield* users.any) return false
       const passwordHash = yield* passwords.hash(password)

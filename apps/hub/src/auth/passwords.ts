@@ -43,10 +43,10 @@ const parsePhc = (text: string): Phc | undefined => {
 }
 
 /** One password is typed in several ways on several keyboards; NFC makes them one. */
-const derive = (password: string, { memoryKib, passes, lanes }: Argon2Parameters, salt: Buffer, length: number): Effect.Effect<Buffer> =>
+const derive = (password: string, { memoryKib, passes, lanes }: Argon2Parameters, salt: Buffer, tagLength: number) =>
   Effect.callback<Buffer>((resume) => {
     argon2("argon2id", {
-      message: Buffer.from(password.normalize("NFC")), nonce: salt, memory: memoryKib, passes, parallelism: lanes, tagLength: length
+      message: Buffer.from(password.normalize("NFC")), nonce: salt, memory: memoryKib, passes, parallelism: lanes, tagLength
     }, (error, tag) => resume(error === null ? Effect.succeed(tag) : Effect.die(error)))
   })
 

@@ -25,8 +25,12 @@ interface TokenRow {
   readonly unnoted: boolean
 }
 
-const mistyped = unauthorized("The personal access token is mistyped: its check characters do not fit the rest. Copy it again, whole.")
-const unknownToken = unauthorized("The personal access token is not known: it was revoked, or it is another hub's. Mint one in the account settings.")
+const mistyped = unauthorized(
+  "The personal access token is mistyped: its check characters do not fit the rest. Copy it again, whole."
+)
+const unknownToken = unauthorized(
+  "The personal access token is not known: it was revoked, or it is another hub's. Mint one in the account settings."
+)
 const switchedOff = unauthorized("The personal access token is switched off. Switch it on in the account settings.")
 const expired = unauthorized("The personal access token has expired. Mint a new one in the account settings.")
 const leftWorkspace = unauthorized("The person of this token does not belong to its workspace any more.")
@@ -48,9 +52,13 @@ export const credentialsLayer = Layer.effect(Credentials, Effect.gen(function*()
     Effect.orDie(sql`update tokens set last_used_at = now(), last_used_ip = ${ip}
       where org_id = ${row.org_id} and id = ${row.id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`)
 
-  const personalToken = Effect.fnUntraced(function*(token: string, call: UserCall): Effect.fn.Return<UserPrincipal, Unauthorized | NotFound> {
+  type Found = Effect.fn.Return<UserPrincipal, Unauthorized | NotFound>
+
+  const personalToken = Effect.fnUntraced(function*(token: string, call: UserCall): Found {
     const parsed = parseCredential(token)
-    if (!parsed.ok || parsed.kind !== "svc_pat_live") return yield* Effect.fail(parsed.ok || parsed.reason === "unknown" ? unknownToken : mistyped)
+    if (!parsed.ok || parsed.kind !== "svc_pat_live") {
+      return yield* Effect.fail(parsed.ok || parsed.reason === "unknown" ? unknownToken : mistyped)
+    }
     const row = yield* findToken(token)
     if (row === undefined) return yield* Effect.fail(unknownToken)
     if (!row.alive) return yield* Effect.fail(expired)
@@ -66,7 +74,7 @@ export const credentialsLayer = Layer.effect(Credentials, Effect.gen(function*()
     }
   })
 
-  const session = Effect.fnUntraced(function*(cookie: string, call: UserCall): Effect.fn.Return<UserPrincipal, Unauthorized | NotFound> {
+  const session = Effect.fnUntraced(function*(cookie: string, call: UserCall): Found {
     if (!isOpaqueToken(cookie)) return yield* Effect.fail(noSession)
     const found = yield* sessions.find(credentialHash(cookie), call.workspace)
     if (found === undefined) return yield* Effect.fail(noSession)

@@ -16,13 +16,13 @@ export class UsersRepository extends Context.Service<UsersRepository, {
   readonly byEmail: (email: string) => Effect.Effect<User | undefined>
   readonly byId: (id: string) => Effect.Effect<User | undefined>
   readonly any: Effect.Effect<boolean>
-  readonly create: (user: { readonly email: string; readonly name: string; readonly passwordHash: string }) => Effect.Effect<UserId>
+  readonly create: (user: Pick<User, "email" | "name"> & { readonly passwordHash: string }) => Effect.Effect<UserId>
   /** Compare-and-set: no when the stored hash is another by now. */
   readonly replacePassword: (id: string, from: string, to: string) => Effect.Effect<boolean>
   readonly setPassword: (id: string, to: string) => Effect.Effect<void>
   /**
-   * Holds the password as it is until the transaction ends: a session that it opens is older than the next change of the password, and
-   * dies with it. No when the stored hash is another by now.
+   * Holds the password as it is until the transaction ends: a session that it opens is older than the next change of the password,
+   * and dies with it. No when the stored hash is another by now.
    */
   readonly holdPassword: (id: string, hash: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/auth/UsersRepository") {
@@ -31,7 +31,10 @@ export class UsersRepository extends Context.Service<UsersRepository, {
     const columns = sql`id, email, name, password_hash`
     return UsersRepository.of({
       byEmail: (email) =>
-        sql<User>`select ${columns} from users where lower(email) = lower(${email})`.pipe(Effect.map(([user]) => user), Effect.orDie),
+        sql<User>`select ${columns} from users where lower(email) = lower(${email})`.pipe(
+          Effect.map(([user]) => user),
+          Effect.orDie
+        ),
       byId: (id) => sql<User>`select ${columns} from users where id = ${id}`.pipe(Effect.map(([user]) => user), Effect.orDie),
       any: sql`select 1 from users limit 1`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
       create: ({ email, name, passwordHash }) => {
@@ -42,7 +45,8 @@ export class UsersRepository extends Context.Service<UsersRepository, {
         )
       },
       replacePassword: (id, from, to) =>
-        sql`update users set password_hash = ${to}, updated_at = now() where id = ${id} and password_hash = ${from} returning 1`.pipe(
+        sql`update users set password_hash = ${to}, updated_at = now()
+          where id = ${id} and password_hash = ${from} returning 1`.pipe(
           Effect.map((rows) => rows.length === 1),
           Effect.orDie
         ),
@@ -120,7 +124,8 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
         sql<LiveSession>`select s.id, s.user_id, u.name, u.email, coalesce(m.org_id, s.org_id) as org_id, m.role,
             coalesce(s.stepped_up_until > now(), false) as stepped_up, s.last_seen_at < now() - interval '1 minute' as unnoted
           from sessions s join users u on u.id = s.user_id
-          left join memberships m on m.user_id = s.user_id and m.org_id = ${workspace === undefined ? sql`s.org_id` : sql`${workspace}`}
+          left join memberships m on m.user_id = s.user_id
+            and m.org_id = ${workspace === undefined ? sql`s.org_id` : sql`${workspace}`}
           where s.token_hash = ${tokenHash} and ${alive}`.pipe(Effect.map(([session]) => session), Effect.orDie),
       note: (id) =>
         Effect.orDie(sql`update sessions set last_seen_at = now() where id = ${id} and last_seen_at < now() - interval '1 minute'`),
@@ -146,8 +151,8 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
         ),
       endOutlived: (user) => Effect.orDie(sql`delete from sessions s where s.user_id = ${user} and not (${alive})`),
       stepUp: (id) =>
-        sql<{ until: Date }>`update sessions set stepped_up_until = now() + make_interval(secs => ${stepUpSeconds}) where id = ${id}
-          returning stepped_up_until as until`.pipe(Effect.map(([row]) => row?.until), Effect.orDie),
+        sql<{ until: Date }>`update sessions set stepped_up_until = now() + make_interval(secs => ${stepUpSeconds})
+          where id = ${id} returning stepped_up_until as until`.pipe(Effect.map(([row]) => row?.until), Effect.orDie),
       enter: (id, org) =>
         sql`update sessions s set org_id = ${org} from memberships m
           where s.id = ${id} and m.org_id = ${org} and m.user_id = s.user_id returning 1`.pipe(
@@ -156,7 +161,9 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
         ),
       homeOf: (user) =>
         sql<{ org_id: OrgId }>`select m.org_id from memberships m
-          left join lateral (select max(s.last_seen_at) as seen from sessions s where s.user_id = m.user_id and s.org_id = m.org_id) l on true
+          left join lateral (
+            select max(s.last_seen_at) as seen from sessions s where s.user_id = m.user_id and s.org_id = m.org_id
+          ) l on true
           where m.user_id = ${user} order by l.seen desc nulls last, m.created_at desc, m.org_id desc limit 1`.pipe(
           Effect.map(([row]) => row?.org_id),
           Effect.orDie
@@ -178,7 +185,10 @@ export class SetupTokensRepository extends Context.Service<SetupTokensRepository
     const sql = yield* SqlClient.SqlClient
     return SetupTokensRepository.of({
       lock: Effect.orDie(sql`lock table setup_tokens in share row exclusive mode`),
-      ownerExists: sql`select 1 from memberships where role = 'owner' limit 1`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
+      ownerExists: sql`select 1 from memberships where role = 'owner' limit 1`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        Effect.orDie
+      ),
       replace: (tokenHash) =>
         sql`delete from setup_tokens`.pipe(
           Effect.andThen(sql`insert into setup_tokens (token_hash, expires_at)

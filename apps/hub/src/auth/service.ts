@@ -13,7 +13,7 @@ import { Db } from "../platform/db.ts"
 import { WorkspacesRepository } from "../workspaces/repository.ts"
 import { credentialHash, opaqueToken } from "./hash.ts"
 import { Passwords } from "./passwords.ts"
-import { SessionsRepository, type SessionRow, UsersRepository } from "./repository.ts"
+import { type SessionRow, SessionsRepository, type User, UsersRepository } from "./repository.ts"
 
 /** Who knocks without a credential. */
 export interface Caller {
@@ -74,7 +74,10 @@ export class Identity extends Context.Service<Identity, {
   ) => Effect.Effect<Page<Session>, ApiError>
   readonly endSession: (principal: UserPrincipal, id: SessionId) => Effect.Effect<void, NotFound>
   /** For the command line: sets a person's password, a generated one if none is given, and ends every session of theirs. */
-  readonly resetPassword: (email: string, password?: string) => Effect.Effect<{ readonly password: string }, NotFound | BadRequest | Unavailable>
+  readonly resetPassword: (
+    email: string,
+    password?: string
+  ) => Effect.Effect<{ readonly password: string }, NotFound | BadRequest | Unavailable>
 }>()("@countersign/hub/auth/Identity") {
   static readonly layer = Layer.effect(Identity, Effect.gen(function*() {
     const users = yield* UsersRepository
@@ -104,19 +107,23 @@ export class Identity extends Context.Service<Identity, {
       if (standing === undefined) return yield* Effect.die(new Error(`${user.id} is no member of ${org}`))
       yield* sessions.endOutlived(user.id)
       const cookie = opaqueToken()
-      const id = yield* sessions.open({ tokenHash: credentialHash(cookie), user: user.id, org, ip: caller.ip, userAgent: caller.userAgent })
+      const id = yield* sessions.open({ tokenHash: credentialHash(cookie), user: user.id, org, ...caller })
       const me = yield* meOf({ id: user.id, email: user.email, name: user.name }, org, rolePermissions[standing.role], {
         kind: "session", session_id: id, stepped_up: false
       })
       const actor: Actor = { type: "user", id: user.id, name: user.name === "" ? user.email : user.name, ip: caller.ip }
-      yield* audit.record(org, actor, { action: "user.signed_in", subject: { type: "user", id: user.id }, data: { session_id: id } })
+      yield* audit.record(org, actor, {
+        action: "user.signed_in", subject: { type: "user", id: user.id }, data: { session_id: id }
+      })
       return { cookie, me }
     })
 
-    const refused = unauthorized("The address and the password do not fit together. Send the e-mail and the password of a person of this hub.")
+    const refused = unauthorized(
+      "The address and the password do not fit together. Send the e-mail and the password of a person of this hub."
+    )
 
     /** The person's password as stored, if `password` is right; hashed again with today's parameters when it is of others. */
-    const verified = Effect.fnUntraced(function*(user: { readonly id: string; readonly password_hash: string } | undefined, password: string) {
+    const verified = Effect.fnUntraced(function*(user: User | undefined, password: string) {
       const { ok, stale } = yield* passwords.verify(password, user?.password_hash)
       if (!ok || user === undefined) return undefined
       if (!stale) return user.password_hash
@@ -126,7 +133,7 @@ export class Identity extends Context.Service<Identity, {
 
     /** Verifies and carries on in a transaction in which the password stays what it was. */
     const withPassword = <A, E>(
-      user: { readonly id: string; readonly password_hash: string } | undefined,
+      user: User | undefined,
       password: string,
       otherwise: () => E,
       then: Effect.Effect<A, E>
@@ -134,19 +141,23 @@ export class Identity extends Context.Service<Identity, {
       Effect.flatMap(verified(user, password), (hash) =>
         hash === undefined || user === undefined
           ? Effect.fail(otherwise())
-          : db.transaction(Effect.flatMap(users.holdPassword(user.id, hash), (held): Effect.Effect<A, E> => held ? then : Effect.fail(otherwise()))))
+          : db.transaction(Effect.flatMap(users.holdPassword(user.id, hash), (held): Effect.Effect<A, E> =>
+            held ? then : Effect.fail(otherwise()))))
 
     const login = Effect.fn("Identity.login")(function*(email: string, password: string, caller: Caller) {
       const user = yield* users.byEmail(email)
       return yield* withPassword<SignedIn, ApiError>(user, password, () => refused, Effect.gen(function*() {
         const org = yield* sessions.homeOf(user!.id)
-        if (org === undefined) return yield* Effect.fail(forbidden("You belong to no workspace of this hub any more. Ask an owner for an invite."))
+        if (org === undefined) {
+          return yield* Effect.fail(forbidden("You belong to no workspace of this hub any more. Ask an owner for an invite."))
+        }
         return yield* open({ id: user!.id, email: user!.email, name: user!.name }, org, caller)
       }))
     })
 
     const own = (principal: UserPrincipal) =>
-      Effect.flatMap(users.byId(principal.user_id), (user) => user === undefined ? Effect.die(new Error("a session without its person")) : Effect.succeed(user))
+      Effect.flatMap(users.byId(principal.user_id), (user) =>
+        user === undefined ? Effect.die(new Error("a session without its person")) : Effect.succeed(user))
 
     const changePassword = Effect.fn("Identity.changePassword")(function*(principal: UserPrincipal, current: string, next: string) {
       const session = yield* sessionOf(principal)
@@ -166,14 +177,15 @@ export class Identity extends Context.Service<Identity, {
     const stepUp = Effect.fn("Identity.stepUp")(function*(principal: UserPrincipal, password: string) {
       const session = yield* sessionOf(principal)
       const user = yield* own(principal)
-      return yield* withPassword<{ readonly stepped_up_until: string }, Forbidden | NotFound>(user, password, () => wrongPassword, Effect.gen(function*() {
+      const lift = Effect.gen(function*() {
         const until = yield* sessions.stepUp(session)
         if (until === undefined) return yield* Effect.fail(notFound("session"))
         yield* audit.record(principal.org_id, actorOf(principal), {
           action: "user.stepped_up", subject: { type: "user", id: user.id }, data: { session_id: session }
         })
         return { stepped_up_until: until.toISOString() }
-      }))
+      })
+      return yield* withPassword<{ readonly stepped_up_until: string }, Forbidden | NotFound>(user, password, () => wrongPassword, lift)
     })
 
     const end = (principal: UserPrincipal, id: SessionId, action: string): Effect.Effect<boolean> =>
@@ -212,7 +224,10 @@ export class Identity extends Context.Service<Identity, {
       open,
       me: (principal) =>
         principal.via.kind === "session"
-          ? meOf({ id: principal.user_id, email: principal.email, name: principal.name }, principal.org_id, principal.permissions, principal.via)
+          ? meOf(
+            { id: principal.user_id, email: principal.email, name: principal.name },
+            principal.org_id, principal.permissions, principal.via
+          )
           : Effect.fail(forbidden("Only a signed-in session may do this.", undefined, "session_required")),
       logout: (principal) => Effect.flatMap(sessionOf(principal), (id) => Effect.asVoid(end(principal, id, "user.signed_out"))),
       changePassword,
@@ -225,7 +240,8 @@ export class Identity extends Context.Service<Identity, {
         return { ...toPage(rows.map((row) => toSession(row, current)), query.limit, (row) => [row.id]), as_of }
       }),
       endSession: (principal, id) =>
-        Effect.flatMap(end(principal, id, "user.session_ended"), (ended) => ended ? Effect.void : Effect.fail(notFound("session"))),
+        Effect.flatMap(end(principal, id, "user.session_ended"), (ended) =>
+          ended ? Effect.void : Effect.fail(notFound("session"))),
       resetPassword
     })
   }))

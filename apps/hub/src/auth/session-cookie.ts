@@ -9,7 +9,9 @@ const attributes = (publicUrl: URL) => ({
 
 export const setSessionCookie = (value: string, publicUrl: URL) =>
   HttpEffect.appendPreResponseHandler((_, response) =>
-    Effect.orDie(HttpServerResponse.setCookie(response, sessionCookieName, value, { ...attributes(publicUrl), maxAge: `${sessionAbsoluteDays} days` }))
+    Effect.orDie(HttpServerResponse.setCookie(response, sessionCookieName, value, {
+      ...attributes(publicUrl), maxAge: `${sessionAbsoluteDays} days`
+    }))
   )
 
 export const clearSessionCookie = (publicUrl: URL) =>

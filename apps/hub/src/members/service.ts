@@ -42,11 +42,14 @@ export class Members extends Context.Service<Members, {
     })
 
     /**
-     * Under the workspace's lock, so that of two owners who demote each other one sees the other's verdict. People, memberships, sessions
-     * and tokens are locked before it, here and everywhere; nothing that holds it waits for them.
+     * Under the workspace's lock, so that of two owners who demote each other one sees the other's verdict. People, memberships,
+     * sessions and tokens are locked before it, here and everywhere; nothing that holds it waits for them.
      */
     const keepsAnOwner = (org: string) =>
-      Effect.andThen(heads.lock(org), Effect.flatMap(repository.owners(org), (count) => count > 1 ? Effect.void : Effect.fail(lastOwner)))
+      heads.lock(org).pipe(
+        Effect.andThen(repository.owners(org)),
+        Effect.flatMap((count) => count > 1 ? Effect.void : Effect.fail(lastOwner))
+      )
 
     const setRole = Effect.fn("Members.setRole")(function*(user: UserPrincipal, id: string, role: Role) {
       const member = yield* held(user, id, role === "owner")

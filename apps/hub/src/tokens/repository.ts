@@ -60,7 +60,8 @@ export class TokensRepository extends Context.Service<TokensRepository, {
         ),
       insert: ({ org, user, name, scopes, tokenHash, hint, expiresAt }) =>
         sql<Row>`insert into tokens (id, org_id, user_id, name, scopes, token_hash, hint, expires_at)
-          values (${newId("pat")}, ${org}, ${user}, ${name}, ${scopes}::text[], ${tokenHash}, ${hint}, ${expiresAt}) returning ${columns}`.pipe(
+          values (${newId("pat")}, ${org}, ${user}, ${name}, ${scopes}::text[], ${tokenHash}, ${hint}, ${expiresAt})
+          returning ${columns}`.pipe(
           Effect.map(([row]) => toToken(row!)),
           Effect.orDie
         ),
@@ -76,7 +77,8 @@ export class TokensRepository extends Context.Service<TokensRepository, {
           Effect.orDie
         ),
       update: (org, user, id, patch) =>
-        sql<Row>`update tokens set name = coalesce(${patch.name ?? null}::text, name), enabled = coalesce(${patch.enabled ?? null}::boolean, enabled)
+        sql<Row>`update tokens set name = coalesce(${patch.name ?? null}::text, name),
+            enabled = coalesce(${patch.enabled ?? null}::boolean, enabled)
           where org_id = ${org} and user_id = ${user} and id = ${id} returning ${columns}`.pipe(
           Effect.map(([row]) => row === undefined ? undefined : toToken(row)),
           Effect.orDie

@@ -4,7 +4,9 @@ import { mintCredential } from "@countersign/domain/credentials"
 import { type ApiError, forbidden, invalidField, type NotFound, notFound } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { dayMillis, momentMillis } from "@countersign/domain/time"
-import { type MintedToken, type Token, tokenDaysDefault, tokenDaysMax, type TokenInput, type TokenPatch } from "@countersign/domain/tokens"
+import {
+  type MintedToken, type Token, tokenDaysDefault, tokenDaysMax, type TokenInput, type TokenPatch
+} from "@countersign/domain/tokens"
 import { Clock, Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog } from "../audit/service.ts"
 import { credentialHash } from "../auth/hash.ts"
@@ -15,11 +17,17 @@ import { TokensRepository } from "./repository.ts"
 const expiryOf = Effect.fnUntraced(function*(input: TokenInput) {
   const now = yield* Clock.currentTimeMillis
   if (input.expires_at === undefined) return new Date(now + (input.expires_in_days ?? tokenDaysDefault) * dayMillis)
-  if (input.expires_in_days !== undefined) return yield* Effect.fail(invalidField("expires_at", "send it or expires_in_days, not both"))
+  if (input.expires_in_days !== undefined) {
+    return yield* Effect.fail(invalidField("expires_at", "send it or expires_in_days, not both"))
+  }
   const at = momentMillis(input.expires_at)
-  if (Number.isNaN(at)) return yield* Effect.fail(invalidField("expires_at", "expected an RFC 3339 time such as 2026-11-21T09:00:00Z"))
+  if (Number.isNaN(at)) {
+    return yield* Effect.fail(invalidField("expires_at", "expected an RFC 3339 time such as 2026-11-21T09:00:00Z"))
+  }
   if (at <= now) return yield* Effect.fail(invalidField("expires_at", "it is in the past"))
-  if (at > now + tokenDaysMax * dayMillis) return yield* Effect.fail(invalidField("expires_at", `it is more than ${tokenDaysMax} days ahead`))
+  if (at > now + tokenDaysMax * dayMillis) {
+    return yield* Effect.fail(invalidField("expires_at", `it is more than ${tokenDaysMax} days ahead`))
+  }
   return new Date(at)
 })
 
@@ -46,11 +54,13 @@ export class Tokens extends Context.Service<Tokens, {
         const allowed = role === undefined ? new Set() : rolePermissions[role]
         const beyond = input.scopes.find((scope) => !allowed.has(scope))
         if (beyond !== undefined) {
-          return yield* Effect.fail(forbidden(`A token cannot do more than you: your role does not give ${beyond}.`, { permission: beyond }))
+          const message = `A token cannot do more than you: your role does not give ${beyond}.`
+          return yield* Effect.fail(forbidden(message, { permission: beyond }))
         }
         const { token, hint } = mintCredential("svc_pat_live")
         const made = yield* repository.insert({
-          org: user.org_id, user: user.user_id, name: input.name, scopes: input.scopes, tokenHash: credentialHash(token), hint, expiresAt
+          org: user.org_id, user: user.user_id, name: input.name, scopes: input.scopes, tokenHash: credentialHash(token), hint,
+          expiresAt
         })
         yield* audit.record(user.org_id, actorOf(user), {
           action: "token.created", subject: { type: "token", id: made.id },

@@ -54,7 +54,9 @@ export class Workspaces extends Context.Service<Workspaces, {
     }, db.transaction)
 
     const enter = Effect.fn("Workspaces.enter")(function*(user: UserPrincipal, id: string) {
-      if (user.via.kind !== "session") return yield* Effect.fail(forbidden("Only a signed-in session may do this.", undefined, "session_required"))
+      if (user.via.kind !== "session") {
+        return yield* Effect.fail(forbidden("Only a signed-in session may do this.", undefined, "session_required"))
+      }
       if (!(yield* sessions.enter(user.via.session_id, id))) return yield* Effect.fail(notFound())
       return yield* get(user, id)
     })
@@ -63,8 +65,12 @@ export class Workspaces extends Context.Service<Workspaces, {
       // Its own role counts, not the active workspace's.
       const { role } = yield* get(user, id)
       const may = (permission: Permission) => (id === user.org_id ? user.permissions : rolePermissions[role]).has(permission)
-      if (!may("workspace:write") && !(freezesAlone(patch) && may("approvals:decide"))) return yield* Effect.fail(missing("workspace:write"))
-      if (patch.approval_threshold_cents !== undefined && !may("budgets:write")) return yield* Effect.fail(missing("budgets:write"))
+      if (!may("workspace:write") && !(freezesAlone(patch) && may("approvals:decide"))) {
+        return yield* Effect.fail(missing("workspace:write"))
+      }
+      if (patch.approval_threshold_cents !== undefined && !may("budgets:write")) {
+        return yield* Effect.fail(missing("budgets:write"))
+      }
       const decides = dispatchReads.some((name) => patch[name] !== undefined)
       return yield* db.transaction(Effect.gen(function*() {
         yield* heads.lock(id)
