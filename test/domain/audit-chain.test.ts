@@ -40,6 +40,16 @@ describe("the offline verifier", () => {
     assert.deepInclude(await verify(lines(chainOf(3, 1, "ab".repeat(32)))), { ok: false, checked: 0, first_bad_seq: 1, problem: "prev_hash" })
   })
 
+  it("takes the text that was hashed where it is another than JSON.stringify writes, if it says the same", async () => {
+    const [one] = chainOf(1) as [AuditEntry]
+    const spaced = { ...one, data: { a: 1 }, data_text: "{\"a\" : 1}" }
+    const entry = { ...spaced, hash: auditHash(genesisHash, spaced, sha256) }
+    assert.deepInclude(await verify(lines([entry])), { ok: true, checked: 1 })
+    for (const forged of [{ ...entry, data: { a: 2 } }, { ...entry, data_text: "{\"a\" : 2}" }, { ...entry, data_text: "{" }]) {
+      assert.deepInclude(await verify(lines([forged])), { ok: false, checked: 0, problem: "hash" })
+    }
+  })
+
   it("stops at the first entry that is missing, altered, relinked or no entry", async () => {
     const [one, two, three] = chainOf(3) as [AuditEntry, AuditEntry, AuditEntry]
     assert.deepInclude(await verify(lines([one, three])), { ok: false, checked: 1, first_bad_seq: 2, problem: "gap" })

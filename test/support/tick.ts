@@ -134,7 +134,7 @@ export const tick = Effect.fnUntraced(function*(
       ${array(text(() => "{\"text\":\"hi\"}"))}::text[], ${array(text((x) => x.reason ?? (x.verdict === 3 ? "policy_violation" : x.verdict === 2 ? "approval_threshold" : null)))}::text[],
       ${array(text(() => null))}::text[], ${array(text((x) => x.verdict === 3 ? "{}" : null))}::text[], ${array(waits)}::text[], ${array(text(() => null))}::text[], ${array(text(() => null))}::text[],
       ${array(text(granted))}::text[], ${array(text(() => newId("aud")))}::text[], ${array(text(() => actor))}::text[], ${array(text(() => "127.0.0.1"))}::text[],
-      ${array(b.map((x, at) => JSON.stringify(x.data ?? (waits[at] === null ? {} : { approval_id: JSON.parse(waits[at]!).id }))))}::text[],
+      ${array(b.map((x) => JSON.stringify(x.data ?? { service: "echo" })))}::text[],
       ${array(settles.map((x) => x.id))}::text[], ${array(settles.map(() => org))}::text[], ${array(settles.map((x) => x.status))}::text[], ${array(settles.map((x) => BigInt(x.cents ?? 0)))}::int8[],
       ${array(settles.map((x) => x.micro ?? 0))}::int4[], ${array(settles.map((x) => x.reason ?? null))}::text[], ${array(settles.map(() => "{}"))}::text[], ${array(settles.map(() => null))}::text[],
       ${array(settles.map(() => null))}::int8[], ${array(settles.map(() => null))}::int8[], ${array(settles.map(() => newId("aud")))}::text[], ${array(settles.map(() => newId("led")))}::text[],
@@ -157,3 +157,8 @@ export const execute = Effect.fnUntraced(function*(workspace: Workspace, cents: 
 /** From now on the workspace's time is not before `at`: ticks happen then, or later. */
 export const moveClock = (workspace: Workspace, at: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update org_heads set last_at = ${at}::text::timestamptz where org_id = ${workspace.org}`)
+
+/** Ends a pending approval as a person or the clock does. */
+export const closeApproval = (workspace: Workspace, approval: string, status: "rejected" | "cancelled" = "rejected") =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql`select close_approval(${workspace.org}, ${approval}, ${status}, ${`approval_${status}`}, ${workspace.owner}, ${null}, ${null}, ${newId("aud")}, ${newId("aud")}, 'user', ${workspace.owner}, 'Ada', ${null})`)

@@ -6,8 +6,9 @@
  *
  * The fields, in this order, absent ones empty: seq, created_at, id, action, actor.type, actor.id, actor.name, subject.type, subject.id,
  * agent_id, outcome, reason_code, cost_cents, ip, data. `created_at` is the text on the wire (RFC 3339, UTC, milliseconds), numbers are
- * decimal, `data` is its JSON as `JSON.stringify` writes it, members in the order of the export. The hub computes the same in SQL
- * (`audit_leaf`, `chain`). Whoever can rewrite the database can rewrite the whole chain: compare `head` with one kept elsewhere.
+ * decimal, `data` is its JSON as `JSON.stringify` writes it, members in the order of the export, or else the text in `data_text`. The
+ * hub computes the same in SQL (`audit_leaf`, `chain`). Whoever can rewrite the database can rewrite the whole chain: compare `head`
+ * with one kept elsewhere.
  */
 import type { AuditEntry } from "./audit.ts"
 
@@ -32,8 +33,18 @@ export const auditLeafText = (entry: AuditEntry): string =>
   [
     entry.seq, entry.created_at, entry.id, entry.action, entry.actor.type, entry.actor.id, entry.actor.name, entry.subject?.type ?? "",
     entry.subject?.id ?? "", entry.agent_id ?? "", entry.outcome ?? "", entry.reason_code ?? "", entry.cost_cents ?? "", entry.ip ?? "",
-    JSON.stringify(entry.data)
+    entry.data_text ?? JSON.stringify(entry.data)
   ].join(separator)
+
+/** Whether the text that was hashed says what `data` says. */
+const dataAgrees = ({ data, data_text }: AuditEntry): boolean => {
+  if (data_text === undefined) return true
+  try {
+    return JSON.stringify(JSON.parse(data_text)) === JSON.stringify(data)
+  } catch {
+    return false
+  }
+}
 
 /** In every runtime that we serve: Node, browsers, Electron. */
 declare const TextEncoder: new() => { encode(text: string): Uint8Array }
@@ -81,7 +92,7 @@ export const verifyAuditLines = async (lines: Iterable<string> | AsyncIterable<s
     if (expected !== undefined && entry.seq !== expected) return bad(expected, "gap")
     const prevHash: string = head?.hash ?? (entry.seq === 1 ? genesisHash : entry.prev_hash)
     if (entry.prev_hash !== prevHash) return bad(entry.seq, "prev_hash")
-    if (auditHash(prevHash, entry, sha256) !== entry.hash) return bad(entry.seq, "hash")
+    if (!dataAgrees(entry) || auditHash(prevHash, entry, sha256) !== entry.hash) return bad(entry.seq, "hash")
     head = { seq: entry.seq, hash: entry.hash }
     checked++
   }

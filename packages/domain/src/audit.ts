@@ -25,6 +25,8 @@ export const AuditEntry = Schema.Struct({
   ip: Schema.optionalKey(Schema.String),
   /** Facts of the change; never a secret. */
   data: Schema.Record(Schema.String, Schema.Unknown),
+  /** The text of `data` that was hashed, where it is another than `JSON.stringify` writes. */
+  data_text: Schema.optionalKey(Schema.String),
   created_at: Schema.String,
   hash: Hash,
   /** The hash of the entry before; 64 zeros for the first. */

@@ -6,12 +6,13 @@ import { AuditRepository } from "@countersign/hub/audit/repository"
 import { AuditTrail } from "@countersign/hub/audit/trail"
 import { csvLines } from "@countersign/hub/platform/download"
 import { Signals } from "@countersign/hub/platform/signals"
+import { newId } from "@countersign/domain/ids"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { PgTest } from "../../support/pg.ts"
-import { execute, makeAgent, makeWorkspace, tick } from "../../support/tick.ts"
+import { closeApproval, execute, makeAgent, makeWorkspace, tick } from "../../support/tick.ts"
 
 const Live = Layer.mergeAll(AuditTrail.layer.pipe(Layer.provide(AuditRepository.layer)), AuditLog.layer).pipe(Layer.provideMerge(Signals.layer), Layer.provideMerge(PgTest))
 
@@ -129,6 +130,19 @@ layer(Live, { excludeTestServices: true })("the audit trail", (it) => {
     assert.strictEqual(edited.ip, "::1")
     assert.strictEqual(edited.data["note"], "=1+1\n\"quoted\", \u0000 and \\")
     assert.deepStrictEqual(Object.keys(bare).sort(), ["action", "actor", "cost_cents", "created_at", "data", "hash", "id", "prev_hash", "seq"])
+  }))
+
+  it.effect("entries that SQL wrote verify offline as well", () => Effect.gen(function*() {
+    const trail = yield* AuditTrail
+    const workspace = yield* makeWorkspace({ funds: 100 })
+    const approval = newId("apr")
+    yield* tick(workspace, [{ verdict: 2, ceiling: 50, approval }])
+    yield* closeApproval(workspace, approval)
+    const entries = yield* Stream.runCollect(trail.entries(workspace.org, {}))
+    assert.deepStrictEqual(entries.map((entry) => entry.action), ["service_request.approval_required", "approval.rejected", "service_request.blocked"])
+    assert.strictEqual(entries[0]!.data["approval_id"], approval)
+    assert.deepInclude(yield* offline(entries), { ok: true, checked: 3 })
+    assert.deepStrictEqual(yield* trail.verify(workspace.org), { ok: true, checked: 3 })
   }))
 
   it.effect("a workspace without entries verifies", () => Effect.gen(function*() {

@@ -11,11 +11,11 @@ const csvColumns = [
   "cost_cents", "ip", "data", "prev_hash", "hash"
 ] as const
 
-export const csvRow = ({ actor, data, subject, ...entry }: AuditEntry) => ({
+export const csvRow = ({ actor, data, data_text, subject, ...entry }: AuditEntry) => ({
   ...entry,
   actor_type: actor.type, actor_id: actor.id, actor_name: actor.name,
   subject_type: subject?.type, subject_id: subject?.id,
-  data: JSON.stringify(data)
+  data: data_text ?? JSON.stringify(data)
 })
 
 export const AuditHttp = HttpApiBuilder.group(HubApi, "audit", Effect.fn(function*(handlers) {

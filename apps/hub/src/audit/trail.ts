@@ -27,22 +27,27 @@ export interface AuditPage {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")
 
-export const entryOf = (row: AuditRow): AuditEntry => ({
-  id: row.id as AuditEntry["id"],
-  seq: row.seq,
-  action: row.action,
-  actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
-  ...row.subject_type === null || row.subject_id === null ? {} : { subject: { type: row.subject_type, id: row.subject_id } },
-  ...row.agent_id === null ? {} : { agent_id: row.agent_id },
-  ...row.outcome === null ? {} : { outcome: row.outcome },
-  ...row.reason_code === null ? {} : { reason_code: row.reason_code },
-  ...row.cost_cents === null ? {} : { cost_cents: row.cost_cents },
-  ...row.ip === null ? {} : { ip: row.ip },
-  data: JSON.parse(row.data) as Record<string, unknown>,
-  created_at: row.created_at.toISOString(),
-  hash: hex(row.hash),
-  prev_hash: hex(row.prev_hash)
-})
+export const entryOf = (row: AuditRow): AuditEntry => {
+  const data = JSON.parse(row.data) as Record<string, unknown>
+  return {
+    id: row.id as AuditEntry["id"],
+    seq: row.seq,
+    action: row.action,
+    actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+    ...row.subject_type === null || row.subject_id === null ? {} : { subject: { type: row.subject_type, id: row.subject_id } },
+    ...row.agent_id === null ? {} : { agent_id: row.agent_id },
+    ...row.outcome === null ? {} : { outcome: row.outcome },
+    ...row.reason_code === null ? {} : { reason_code: row.reason_code },
+    ...row.cost_cents === null ? {} : { cost_cents: row.cost_cents },
+    ...row.ip === null ? {} : { ip: row.ip },
+    data,
+    // What SQL wrote has other blanks: whoever verifies offline needs the very text.
+    ...JSON.stringify(data) === row.data ? {} : { data_text: row.data },
+    created_at: row.created_at.toISOString(),
+    hash: hex(row.hash),
+    prev_hash: hex(row.prev_hash)
+  }
+}
 
 /** Whether an index leads to what is asked, so that one statement is enough. */
 const indexed = (filter: AuditFilter): boolean =>
