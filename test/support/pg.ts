@@ -1,19 +1,32 @@
 /**
- * A real PostgreSQL for tests: one embedded server for the whole run (`globalSetup`), a database of its own for each test file. `pg.ts`
- * makes the layers; the server's socket comes from the environment that the set-up fills.
+ * A real PostgreSQL for tests: one embedded server for the whole run (`global-setup.ts`), a database of its own for each test file. This
+ * makes the layers; where the server is comes from the environment that the set-up fills.
  */
+import { dirname, extname } from "node:path"
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
 import { Database, Db, poolLayer, singleConnection } from "@countersign/hub/platform/db"
 import { migrate } from "@countersign/hub/platform/migrations"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 
-const socket = (): string => {
-  const path = process.env["TEST_PG_SOCKET"]
-  if (path === undefined) throw new Error("TEST_PG_SOCKET is not set: run the tests by npm test, whose set-up starts the server")
-  return path
+const env = (name: string) => process.env[`TEST_PG_${name}`]
+
+export const targetOf = (database: string): DatabaseTarget & { readonly database: string } => {
+  const path = env("SOCKET")
+  const username = env("USER") ?? "postgres"
+  if (path !== undefined) return { path, username, database }
+  const port = env("PORT")
+  if (port === undefined) throw new Error("no PostgreSQL for tests: run them by vitest at the project's root, whose set-up starts one")
+  return { host: "127.0.0.1", port: Number(port), username, password: Redacted.make(env("PASSWORD") ?? ""), database }
 }
 
-export const targetOf = (database: string): DatabaseTarget => ({ path: socket(), username: "postgres", database })
+/** The same as a `DATABASE_URL`, for hubs in processes of their own. */
+export const urlOf = (database: string): string => {
+  const { username } = targetOf(database) as { readonly username: string }
+  const path = env("SOCKET")
+  if (path === undefined) return `postgres://${username}:${env("PASSWORD")}@127.0.0.1:${env("PORT")}/${database}`
+  const query = new URLSearchParams({ host: dirname(path), port: extname(path).slice(1), user: username })
+  return `postgres:///${database}?${query}`
+}
 
 let made = 0
 
@@ -22,13 +35,14 @@ export const freshDatabase = Effect.acquireRelease(
   Effect.gen(function*() {
     const name = `t_${process.pid}_${++made}_${Math.random().toString(36).slice(2, 8)}`
     const admin = yield* singleConnection(targetOf("postgres"), "test")
-    yield* admin.unsafe(`create database ${name}`)
+    const template = env("TEMPLATE")
+    yield* admin.unsafe(`create database ${name}${template === undefined ? "" : ` template ${template}`}`)
     return targetOf(name)
   }).pipe(Effect.scoped, Effect.orDie),
-  (target) =>
+  ({ database }) =>
     Effect.gen(function*() {
       const admin = yield* singleConnection(targetOf("postgres"), "test")
-      yield* admin.unsafe(`drop database if exists ${(target as { database: string }).database} with (force)`)
+      yield* admin.unsafe(`drop database if exists ${database} with (force)`)
     }).pipe(Effect.scoped, Effect.ignore)
 )
 

@@ -1,0 +1,55 @@
+/**
+ * One embedded PostgreSQL for the whole run. With `TEST_PG_SOCKET` set beforehand it is that server instead (its user `TEST_PG_USER`,
+ * `postgres` if unset). The template is a migrated database: a test's own is a copy of it.
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Database, poolLayer, singleConnection } from "@countersign/hub/platform/db"
+import { migrate } from "@countersign/hub/platform/migrations"
+import { startEmbedded } from "@countersign/hub/platform/postgres/embedded"
+import { Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
+import { targetOf } from "./pg.ts"
+
+const serve = Effect.gen(function*() {
+  const dataDir = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-test-pg-"))),
+    (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+  )
+  const { connection } = yield* startEmbedded({ dataDir })
+  process.env["TEST_PG_USER"] = connection.username
+  if ("path" in connection) process.env["TEST_PG_SOCKET"] = connection.path
+  else Object.assign(process.env, { TEST_PG_PORT: String(connection.port), TEST_PG_PASSWORD: Redacted.value(connection.password) })
+})
+
+const template = Effect.acquireRelease(
+  Effect.gen(function*() {
+    const name = `t_template_${process.pid}_${Math.random().toString(36).slice(2, 8)}`
+    yield* Effect.scoped(Effect.flatMap(singleConnection(targetOf("postgres"), "test"), (admin) => admin.unsafe(`create database ${name}`)))
+    yield* Effect.scoped(Layer.build(Layer.effectDiscard(migrate).pipe(
+      Layer.provide(poolLayer),
+      Layer.provide(Layer.succeed(Database, { target: targetOf(name), embedded: false, announceDraining: Effect.void }))
+    )))
+    process.env["TEST_PG_TEMPLATE"] = name
+    return name
+  }),
+  (name) =>
+    Effect.ignore(Effect.scoped(Effect.flatMap(singleConnection(targetOf("postgres"), "test"), (admin) =>
+      admin.unsafe(`drop database if exists ${name} with (force)`))))
+)
+
+export default async (): Promise<() => Promise<void>> => {
+  const scope = await Effect.runPromise(Scope.make())
+  const started = (process.env["TEST_PG_SOCKET"] === undefined ? Effect.andThen(serve, template) : template).pipe(
+    Scope.provide(scope),
+    Effect.provide(Logger.layer([]))
+  )
+  const end = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  try {
+    await Effect.runPromise(Effect.asVoid(started))
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return end
+}
