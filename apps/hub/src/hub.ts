@@ -15,6 +15,7 @@ import { pendingApprovalsLayer } from "./approvals/pending.ts"
 import { ApprovalsRepository } from "./approvals/repository.ts"
 import { Approvals } from "./approvals/service.ts"
 import { AuditHttp } from "./audit/http.ts"
+import { AuditRepository } from "./audit/repository.ts"
 import { AuditLog } from "./audit/service.ts"
 import { AuditTrail } from "./audit/trail.ts"
 import { AgentKeys } from "./auth/agent-keys.ts"
@@ -104,7 +105,7 @@ const PlatformLive = Layer.mergeAll(OrgHeads.layer, Partitions.layer, MasterKey.
 )
 
 const RepositoriesLive = Layer.mergeAll(
-  AgentsRepository.layer, ApprovalsRepository.layer, BindingsRepository.layer, BudgetsRepository.layer, CatalogRepository.layer,
+  AgentsRepository.layer, ApprovalsRepository.layer, AuditRepository.layer, BindingsRepository.layer, BudgetsRepository.layer, CatalogRepository.layer,
   EventsRepository.layer, LedgerRepository.layer, MembersRepository.layer, PoliciesRepository.layer, RequestsRepository.layer, SecretsRepository.layer,
   SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, UsageRepository.layer, UsersRepository.layer, WorkspacesRepository.layer
 )

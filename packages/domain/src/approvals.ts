@@ -160,8 +160,8 @@ export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
     success: Page(Approval)
   }).middleware(UserAccess).annotate(Requires, "approvals:read").annotate(OpenApi.Description, "Default `status` is pending, oldest first. `workspace=all` follows every membership."),
   HttpApiEndpoint.get("get", "/approvals/:id", { params: id, success: Approval }).middleware(AnyAccess).annotate(Requires, "approvals:read"),
-  HttpApiEndpoint.post("approve", "/approvals/:id/approve", { params: id, payload: Schema.UndefinedOr(ApproveInput), success: ApproveResult }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
-  HttpApiEndpoint.post("reject", "/approvals/:id/reject", { params: id, payload: Schema.UndefinedOr(RejectInput), success: Approval }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
+  HttpApiEndpoint.post("approve", "/approvals/:id/approve", { params: id, payload: [ApproveInput, Schema.Null], success: ApproveResult }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
+  HttpApiEndpoint.post("reject", "/approvals/:id/reject", { params: id, payload: [RejectInput, Schema.Null], success: Approval }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
   HttpApiEndpoint.post("decide", "/approvals/decide", { payload: DecideInput, success: DecideResult }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
   HttpApiEndpoint.post("edit", "/approvals/:id/edit", { params: id, payload: EditInput, success: EditResult }).middleware(UserAccess).annotate(Requires, "approvals:decide")
 ) {}

@@ -66,9 +66,14 @@ export type Binding = typeof Binding.Type
 export const coversOperation = (binding: BindingSettings, operation: string): boolean =>
   binding.enabled && (binding.operations[0] === "*" || binding.operations.includes(operation))
 
+interface Capped extends OperationCaps {
+  readonly per_operation?: Readonly<Record<string, OperationCaps>>
+}
+
 /** What holds for one operation: its own settings, each else the binding's. */
-export const capsOf = (binding: OperationCaps & { readonly per_operation?: Readonly<Record<string, OperationCaps>> }, operation: string): OperationCaps => {
-  const own = binding.per_operation !== undefined && Object.hasOwn(binding.per_operation, operation) ? binding.per_operation[operation] : undefined
+export const capsOf = (binding: Capped, operation: string): OperationCaps => {
+  const overrides = binding.per_operation ?? {}
+  const own = Object.hasOwn(overrides, operation) ? overrides[operation] : undefined
   const caps = { ...binding, ...own }
   return {
     ...(caps.monthly_cap_cents === undefined ? {} : { monthly_cap_cents: caps.monthly_cap_cents }),
@@ -78,7 +83,7 @@ export const capsOf = (binding: OperationCaps & { readonly per_operation?: Reado
 }
 
 /** Whether a binding sets any cap or threshold: then `budgets:write` is asked of whoever sets or drops it. */
-export const hasCaps = (binding: OperationCaps & { readonly per_operation?: Readonly<Record<string, OperationCaps>> }): boolean =>
+export const hasCaps = (binding: Capped): boolean =>
   [binding, ...Object.values(binding.per_operation ?? {})].some((caps) =>
     caps.monthly_cap_cents !== undefined || caps.daily_request_limit !== undefined || caps.approval_threshold_cents !== undefined
   )
