@@ -123,7 +123,8 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
         k.hint as key_hint, k.live as live_key, k.test as test_key
       from agents a
       left join agent_sightings s on s.agent_id = a.id
-      left join limits l on l.org_id = a.org_id and l.kind = 2 and l.mode = 'live' and l.agent_id = a.id and l.service is null and l.operation is null
+      left join limits l on l.org_id = a.org_id and l.kind = 2 and l.mode = 'live' and l.agent_id = a.id and l.service is null
+        and l.operation is null
       cross join lateral (select (array_agg(hint order by mode, id desc))[1] as hint,
           coalesce(bool_or(mode = 'live'), false) as live, coalesce(bool_or(mode = 'test'), false) as test
         from agent_keys where org_id = a.org_id and agent_id = a.id and (expires_at is null or expires_at > clock_timestamp())) k`
@@ -201,7 +202,8 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
           left join agent_sightings s on s.agent_id = p.id
           left join recent r on r.agent_id = p.id
           left join waiting w on w.agent_id = p.id
-          left join limits l on l.org_id = ${org} and l.kind = 2 and l.mode = 'live' and l.agent_id = p.id and l.service is null and l.operation is null
+          left join limits l on l.org_id = ${org} and l.kind = 2 and l.mode = 'live' and l.agent_id = p.id and l.service is null
+            and l.operation is null
           order by p.id desc`.pipe(Effect.orDie)
     })
   }))

@@ -9,8 +9,8 @@ import { type ApiError, conflict, invalidField, notFound } from "@countersign/do
 import { idFloor, newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { createHash } from "node:crypto"
 import { type Actor, actorOf, AuditLog } from "../audit/service.ts"
+import { credentialHash } from "../auth/hash.ts"
 import { BindingsRepository, type OperationFigures } from "../bindings/repository.ts"
 import { needs } from "../edge/access.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
@@ -61,7 +61,10 @@ export class Agents extends Context.Service<Agents, {
     id: string,
     input: RotateKeyInput
   ) => Effect.Effect<{ readonly api_key: string; readonly key_hint: string }, ApiError>
-  readonly fleetHealth: (user: UserPrincipal, query: { readonly limit?: number; readonly cursor?: string }) => Effect.Effect<PageOf<AgentHealth>, ApiError>
+  readonly fleetHealth: (
+    user: UserPrincipal,
+    query: { readonly limit?: number; readonly cursor?: string }
+  ) => Effect.Effect<PageOf<AgentHealth>, ApiError>
 }>()("@countersign/hub/agents/Agents") {
   static readonly layer = Layer.effect(Agents, Effect.gen(function*() {
     const agents = yield* AgentsRepository
@@ -91,7 +94,7 @@ export class Agents extends Context.Service<Agents, {
     const giveKey = Effect.fnUntraced(function*(org: string, agent: string, mode: Mode) {
       const { hint, token } = mintCredential(`agent_key_${mode}`)
       const id = newId("key")
-      yield* agents.insertKey(org, agent, { id, mode, hint, hash: createHash("sha256").update(token).digest() })
+      yield* agents.insertKey(org, agent, { id, mode, hint, hash: credentialHash(token) })
       return { id, hint, token }
     })
 
@@ -161,7 +164,8 @@ export class Agents extends Context.Service<Agents, {
       yield* heads.lock(org)
       const agent = yield* found(user, id)
       if (agent.kind !== "standard") {
-        return yield* Effect.fail(conflict("agent_protected", `An agent of kind ${agent.kind} cannot be deleted; disable it instead.`, { kind: agent.kind }))
+        const advice = `An agent of kind ${agent.kind} cannot be deleted; disable it instead.`
+        return yield* Effect.fail(conflict("agent_protected", advice, { kind: agent.kind }))
       }
       yield* agents.remove(org, id)
       yield* agents.endKeys(org, id, undefined, 0)
@@ -250,11 +254,13 @@ const pick = <A extends object, K extends keyof A>(from: A, names: ReadonlyArray
 export const toBindings = (settings: ReadonlyArray<BindingSettings>, figures: ReadonlyArray<OperationFigures>): ReadonlyArray<Binding> =>
   settings.map((binding) => ({
     ...binding,
-    operations_usage: Object.fromEntries(figures.filter(({ service }) => service === binding.service).map((figure) => [figure.operation, {
-      spent_this_month_cents: figure.month_used,
-      held_cents: figure.month_held,
-      used_today: figure.day_used
-    }]))
+    operations_usage: Object.fromEntries(
+      figures.filter(({ service }) => service === binding.service).map((figure) => [figure.operation, {
+        spent_this_month_cents: figure.month_used,
+        held_cents: figure.month_held,
+        used_today: figure.day_used
+      }])
+    )
   }))
 
 const toAgent = (row: AgentRow, bindings: ReadonlyArray<Binding>): Agent => ({

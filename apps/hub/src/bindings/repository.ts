@@ -90,7 +90,8 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
       const caps = Option.isSome(binding) ? capsOf(binding.value, operation) : {}
       yield* sql`insert into limits (org_id, kind, mode, agent_id, service, operation, cap)
         select ${org}, c.kind, ${mode}, ${agent}, ${service}, ${operation}, c.cap
-          from (values (3::smallint, ${int8(caps.monthly_cap_cents)}::bigint), (4::smallint, ${int8(caps.daily_request_limit)}::bigint)) c(kind, cap)
+          from (values (3::smallint, ${int8(caps.monthly_cap_cents)}::bigint),
+            (4::smallint, ${int8(caps.daily_request_limit)}::bigint)) c(kind, cap)
           where exists (select 1 from agents where org_id = ${org} and id = ${agent})
         on conflict (org_id, kind, mode, agent_id, service, operation) do nothing`
       return yield* limitsOf(org, agent, mode, service, operation)
@@ -104,7 +105,8 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
         return String((kind === 3 ? monthly_cap_cents : daily_request_limit) ?? "null")
       })
       // As text: the driver cannot tell the type of an array that holds only nulls.
-      yield* sql`update limits l set cap = c.cap from unnest(${`{${limits.map(({ id }) => id).join(",")}}`}::text::bigint[], ${`{${caps.join(",")}}`}::text::bigint[]) c(id, cap)
+      const ids = `{${limits.map(({ id }) => id).join(",")}}`
+      yield* sql`update limits l set cap = c.cap from unnest(${ids}::text::bigint[], ${`{${caps.join(",")}}`}::text::bigint[]) c(id, cap)
         where l.org_id = ${org} and l.id = c.id`
     })
 
@@ -128,8 +130,9 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
       put: Effect.fnUntraced(function*(org, agent, id, settings) {
         const [row] = yield* sql<{ is_new: boolean }>`insert into bindings (id, org_id, agent_id, service, operations, enabled, monthly_cap_cents,
             daily_request_limit, approval_threshold_cents, per_operation)
-          values (${id}, ${org}, ${agent}, ${settings.service}, ${[...settings.operations]}, ${settings.enabled}, ${int8(settings.monthly_cap_cents)}::bigint,
-            ${int8(settings.daily_request_limit)}::bigint, ${int8(settings.approval_threshold_cents)}::bigint, ${JSON.stringify(settings.per_operation ?? {})})
+          values (${id}, ${org}, ${agent}, ${settings.service}, ${[...settings.operations]}, ${settings.enabled},
+            ${int8(settings.monthly_cap_cents)}::bigint, ${int8(settings.daily_request_limit)}::bigint,
+            ${int8(settings.approval_threshold_cents)}::bigint, ${JSON.stringify(settings.per_operation ?? {})})
           on conflict (agent_id, service) do update set operations = excluded.operations, enabled = excluded.enabled,
             monthly_cap_cents = excluded.monthly_cap_cents, daily_request_limit = excluded.daily_request_limit,
             approval_threshold_cents = excluded.approval_threshold_cents, per_operation = excluded.per_operation, updated_at = now()
@@ -138,7 +141,8 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
         return row?.is_new === true
       }, Effect.orDie),
       disable: (org, agent, service) =>
-        sql`update bindings set enabled = false, updated_at = now() where org_id = ${org} and agent_id = ${agent} and service = ${service} returning id`.pipe(
+        sql`update bindings set enabled = false, updated_at = now()
+          where org_id = ${org} and agent_id = ${agent} and service = ${service} returning id`.pipe(
           Effect.map((rows) => rows.length > 0),
           Effect.orDie
         ),

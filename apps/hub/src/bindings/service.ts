@@ -18,7 +18,11 @@ import { BindingsRepository } from "./repository.ts"
 
 export class Bindings extends Context.Service<Bindings, {
   /** Makes or replaces; counters stay. Of two at once the later one stands whole. */
-  readonly put: (user: UserPrincipal, agent: string, input: BindingInput) => Effect.Effect<{ readonly binding: Binding; readonly isNew: boolean }, ApiError>
+  readonly put: (
+    user: UserPrincipal,
+    agent: string,
+    input: BindingInput
+  ) => Effect.Effect<{ readonly binding: Binding; readonly isNew: boolean }, ApiError>
   readonly disable: (user: UserPrincipal, agent: string, service: string) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/bindings/Bindings") {
   static readonly layer = Layer.effect(Bindings, Effect.gen(function*() {
@@ -34,17 +38,26 @@ export class Bindings extends Context.Service<Bindings, {
       const agent = yield* agents.find(user.org_id, id)
       if (Option.isNone(Option.filter(agent, (row) => maySee(user, row)))) return yield* Effect.fail(notFound("agent"))
     })
-    const changed = Effect.fnUntraced(function*(user: UserPrincipal, agent: string, action: string, service: string, data: Readonly<Record<string, unknown>>) {
+    const changed = Effect.fnUntraced(function*(
+      user: UserPrincipal,
+      agent: string,
+      action: string,
+      service: string,
+      data: Readonly<Record<string, unknown>>
+    ) {
       const org = user.org_id
       yield* agents.bump(org, agent)
       yield* audit.record(org, actorOf(user), { action, subject: { type: "agent", id: agent }, agent_id: agent, data: { service, ...data } })
       yield* db.afterCommit(Effect.sync(() => signals.config(org)))
     })
 
-    const write = Effect.fnUntraced(function*(user: UserPrincipal, agent: string, settings: BindingSettings) {
+    const put = Effect.fn("Bindings.put")(function*(user: UserPrincipal, agent: string, input: BindingInput) {
       const org = user.org_id
+      const settings: BindingSettings = { ...input, enabled: input.enabled ?? true }
       yield* heads.lock(org)
       yield* seen(user, agent)
+      const problems = bindingProblems(settings, (yield* catalog.snapshot(org)).get(settings.service))
+      if (problems.length > 0) return yield* Effect.fail(invalidRequest("The binding does not fit the workspace's catalog.", problems))
       const before = yield* bindings.find(org, agent, settings.service)
       // Leaving caps out of a replacement takes them away.
       if (hasCaps(settings) || (Option.isSome(before) && hasCaps(before.value))) yield* needs(user, "budgets:write")
@@ -63,20 +76,12 @@ export class Bindings extends Context.Service<Bindings, {
       yield* changed(user, agent, "binding.disabled", service, {})
     }, db.transaction)
 
-    return Bindings.of({
-      put: Effect.fn("Bindings.put")(function*(user, agent, input) {
-        yield* seen(user, agent)
-        const problems = bindingProblems(input, (yield* catalog.snapshot(user.org_id)).get(input.service))
-        if (problems.length > 0) return yield* Effect.fail(invalidRequest("The binding does not fit the catalog of this workspace.", problems))
-        return yield* write(user, agent, { ...input, enabled: input.enabled ?? true })
-      }),
-      disable
-    })
+    return Bindings.of({ put, disable })
   }))
 }
 
 /** What keeps a binding from being made: it names what the catalog does not have, or sets what it does not cover. */
-const bindingProblems = (input: BindingInput, service: CatalogService | undefined): ReadonlyArray<Detail> => {
+const bindingProblems = (input: BindingSettings, service: CatalogService | undefined): ReadonlyArray<Detail> => {
   if (service === undefined) return [{ path: "service", message: `There is no service "${input.service}" in this workspace.` }]
   const all = input.operations[0] === "*"
   const unknown = (name: string) => !service.operations.has(name)
@@ -87,7 +92,9 @@ const bindingProblems = (input: BindingInput, service: CatalogService | undefine
     ...Object.keys(input.per_operation ?? {}).flatMap((name) =>
       unknown(name)
         ? [{ path: `per_operation.${name}`, message: `The service has no operation "${name}".` }]
-        : all || input.operations.includes(name) ? [] : [{ path: `per_operation.${name}`, message: "The binding does not cover this operation." }]
+        : all || input.operations.includes(name)
+        ? []
+        : [{ path: `per_operation.${name}`, message: "The binding does not cover this operation." }]
     )
   ]
 }

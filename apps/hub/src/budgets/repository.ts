@@ -29,7 +29,8 @@ export class BudgetsRepository extends Context.Service<BudgetsRepository, {
             case when l.period >= n.month then l.held else 0 end as held, coalesce(l.committed, 0) as committed,
             (date_trunc('month', n.at at time zone 'utc') + interval '1 month') at time zone 'utc' as resets_at
           from (select clock_timestamp() as at, month_of(clock_timestamp()) as month) n
-          left join limits l on l.org_id = ${org} and l.kind = 2 and l.mode = ${mode} and l.agent_id = ${agent} and l.service is null and l.operation is null`.pipe(
+          left join limits l on l.org_id = ${org} and l.kind = 2 and l.mode = ${mode} and l.agent_id = ${agent} and l.service is null
+            and l.operation is null`.pipe(
           Effect.flatMap(([row]) => row === undefined ? Effect.die("a month without a row") : Effect.succeed(row)),
           Effect.orDie
         ),

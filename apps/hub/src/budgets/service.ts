@@ -61,9 +61,8 @@ export class Budgets extends Context.Service<Budgets, {
       const cap = input.monthly_budget_cents
       const committed = yield* budgets.committed(org, id)
       if (cap !== null && cap < committed) {
-        return yield* Effect.fail(conflict("budget_committed", `Its children may spend ${committed} cents: a budget below that needs them ended or lowered first.`, {
-          committed_cents: committed
-        }))
+        const advice = `Its children may spend ${committed} cents: end or lower them before the budget.`
+        return yield* Effect.fail(conflict("budget_committed", advice, { committed_cents: committed }))
       }
       yield* budgets.setCap(org, id, cap)
       const threshold = input.approval_threshold_cents === undefined ? agent.approval_threshold_cents : input.approval_threshold_cents
@@ -76,7 +75,9 @@ export class Budgets extends Context.Service<Budgets, {
         agent_id: id,
         data: {
           monthly_budget_cents: { from: agent.month_cap, to: cap },
-          ...(input.approval_threshold_cents === undefined ? {} : { approval_threshold_cents: { from: agent.approval_threshold_cents, to: threshold } })
+          ...(input.approval_threshold_cents === undefined
+            ? {}
+            : { approval_threshold_cents: { from: agent.approval_threshold_cents, to: threshold } })
         }
       })
       yield* db.afterCommit(Effect.sync(() => signals.config(org)))

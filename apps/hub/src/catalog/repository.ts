@@ -38,11 +38,13 @@ export class CatalogRepository extends Context.Service<CatalogRepository, {
     const sql = yield* SqlClient.SqlClient
     const digest = sql`encode(sha256(convert_to(definition, 'UTF8')), 'hex') as digest`
     return CatalogRepository.of({
-      own: (org) => sql<OwnServiceRow>`select name, enabled, ${digest} from services where org_id = ${org} order by name collate "C"`.pipe(Effect.orDie),
+      own: (org) =>
+        sql<OwnServiceRow>`select name, enabled, ${digest} from services where org_id = ${org} order by name collate "C"`.pipe(Effect.orDie),
       definitions: (org, names) =>
         names.length === 0
           ? Effect.succeed([])
-          : sql<DefinitionRow>`select name, enabled, ${digest}, definition from services where org_id = ${org} and name = any(${[...names]}::text[])`.pipe(Effect.orDie),
+          : sql<DefinitionRow>`select name, enabled, ${digest}, definition from services
+              where org_id = ${org} and name = any(${[...names]}::text[])`.pipe(Effect.orDie),
       find: (org, name) =>
         sql<DefinitionRow>`select name, enabled, ${digest}, definition from services where org_id = ${org} and name = ${name}`.pipe(
           Effect.map(([row]) => Option.fromNullishOr(row)),

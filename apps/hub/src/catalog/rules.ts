@@ -54,7 +54,10 @@ export const changePrices = (
 export const changeDefinition = (before: HttpService, input: UpdateServiceInput): Changed<HttpService> => {
   const { enabled: _, price, prices, ...fields } = input
   const next: HttpService = { ...before, ...fields }
-  const unset = [...(price === null ? ["price"] : []), ...Object.entries(prices ?? {}).flatMap(([name, one]) => one === null ? [`prices.${name}`] : [])]
+  const unset = [
+    ...(price === null ? ["price"] : []),
+    ...Object.entries(prices ?? {}).flatMap(([name, one]) => one === null ? [`prices.${name}`] : [])
+  ]
   const problems = [
     ...unset.map((path) => ({ path, message: "Only a shipped service has a price to go back to." })),
     ...unknownOperations(prices, next),

@@ -39,6 +39,8 @@ export class Catalog extends Context.Service<Catalog, {
    * compiled, all others are the same objects as before. Dispatch keeps what it got until a signal or a stale version.
    */
   readonly snapshot: (org: string) => Effect.Effect<ReadonlyMap<string, CatalogService>>
+  /** What the hub ships, as it is before a workspace's settings. */
+  readonly shipped: ReadonlyMap<string, ServiceDefinition>
   readonly list: (principal: Principal, query: { readonly limit?: number; readonly cursor?: string }) => Effect.Effect<CatalogPage, ApiError>
   readonly get: (principal: Principal, name: string) => Effect.Effect<CatalogServiceView, ApiError>
   readonly create: (user: UserPrincipal, definition: HttpService) => Effect.Effect<CatalogServiceView, ApiError>
@@ -147,7 +149,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       const enabled = definition.enabled ?? true
       if (!(yield* catalog.insert(org, name, text, enabled))) return yield* Effect.fail(taken(name, "this workspace"))
       const view = yield* viewOf(user, ownService(digestOf(text), enabled, text))
-      yield* changed(user, action, name, { base_url: definition.base_url, operations: definition.operations.map((operation) => operation.name), enabled })
+      yield* changed(user, action, name, { ...told(definition), enabled })
       return view
     }, db.transaction)
 
@@ -177,18 +179,26 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       return yield* write(user, row.digest, definition, text, input)
     })
     /** Compare-and-set: none when another change came between. */
-    const write = Effect.fnUntraced(function*(user: UserPrincipal, digest: string, definition: HttpService, text: string, input: UpdateServiceInput) {
+    const write = Effect.fnUntraced(function*(
+      user: UserPrincipal,
+      digest: string,
+      definition: HttpService,
+      text: string,
+      input: UpdateServiceInput
+    ) {
       const org = user.org_id
       const { name } = definition
       yield* heads.lock(org)
       const standing = Option.getOrUndefined(yield* catalog.find(org, name))
       if (standing === undefined) return yield* Effect.fail(notFound("service"))
-      if (standing.digest !== digest) return yield* Effect.fail(conflict("conflict", "The service was changed at the same time; read it and try again."))
+      if (standing.digest !== digest) {
+        return yield* Effect.fail(conflict("conflict", "The service was changed at the same time; read it and try again."))
+      }
       const enabled = input.enabled ?? standing.enabled
       yield* catalog.update(org, name, text, enabled)
       const view = yield* viewOf(user, ownService(digestOf(text), enabled, text))
       yield* changed(user, "service.updated", name, {
-        fields: Object.keys(input), shipped: false, enabled, base_url: definition.base_url, operations: definition.operations.map((operation) => operation.name)
+        fields: Object.keys(input), shipped: false, enabled, ...told(definition)
       })
       return view
     }, db.transaction)
@@ -199,7 +209,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       yield* heads.lock(org)
       if (Option.isNone(yield* catalog.find(org, name))) return yield* Effect.fail(notFound("service"))
       if (yield* catalog.inUse(org, name)) {
-        return yield* Effect.fail(conflict("service_in_use", "Requests of this service are under way; disable it and delete it when they have ended."))
+        return yield* Effect.fail(conflict("service_in_use", "Requests of this service are under way; disable it, and delete it once they ended."))
       }
       yield* catalog.remove(org, name)
       const bound = yield* bindings.disableService(org, name)
@@ -217,12 +227,15 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         UpstreamTimeout: (error) => Effect.fail(upstreamError(`The document could not be fetched: ${error.message}.`)),
         UpstreamUnreachable: (error) => Effect.fail(upstreamError(`The document could not be fetched: ${error.message}.`))
       }))
-      if (answer.status !== 200) return yield* Effect.fail(upstreamError(`The document could not be fetched: its server answered ${answer.status}.`))
+      if (answer.status !== 200) {
+        return yield* Effect.fail(upstreamError(`The document could not be fetched: its server answered ${answer.status}.`))
+      }
       return new TextDecoder().decode(answer.body)
     })
 
     return Catalog.of({
       snapshot,
+      shipped,
       list: Effect.fn("Catalog.list")(function*(principal, query) {
         const [after] = (yield* decodeCursor(query.cursor, [/^[a-z][a-z0-9_-]{0,63}$/])) ?? []
         const as_of = yield* audit.asOf(principal.org_id)
@@ -260,8 +273,10 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-const refused = (problems: ReadonlyArray<Detail>) =>
-  Effect.fail(invalidRequest(`The service cannot be saved: ${problems.length === 1 ? "one field is" : `${problems.length} fields are`} not acceptable.`, problems))
+/** What is audited of a definition: no templates, which may hold what should have been a secret. */
+const told = (definition: HttpService) => ({ base_url: definition.base_url, operations: definition.operations.map(({ name }) => name) })
+
+const refused = (problems: ReadonlyArray<Detail>) => Effect.fail(invalidRequest("The service cannot be saved as it is.", problems))
 
 const accepted = <A>(change: Changed<A>) => "value" in change ? Effect.succeed(change.value) : refused(change.problems)
 

@@ -53,7 +53,14 @@ const makeKeyFile = (dataDir: string, path: string): Uint8Array => {
   return key
 }
 
-const attempt = <A>(run: () => A) => Effect.try({ try: run, catch: (error) => error instanceof SettingError ? error : new SettingError("HUB_MASTER_KEY", "cannot be used") })
+const attempt = <A>(run: () => A) =>
+  Effect.try({ try: run, catch: (error) => error instanceof SettingError ? error : new SettingError("HUB_MASTER_KEY", "cannot be used") })
+
+const gone = (path: string) =>
+  new SettingError("HUB_MASTER_KEY", `is not set and ${path} is gone, but this database holds values sealed with it: put the file back or set the key`)
+
+const foreign = (path: string | undefined) =>
+  new SettingError("HUB_MASTER_KEY", `${path === undefined ? "" : `is not set and the key in ${path} `}is not the key that this database's secrets are sealed with`)
 
 export class MasterKey extends Context.Service<MasterKey, {
   readonly key: Redacted.Redacted<Uint8Array>
@@ -63,14 +70,17 @@ export class MasterKey extends Context.Service<MasterKey, {
     const settings = yield* Settings
     const sql = yield* SqlClient.SqlClient
     const path = masterKeyFile(settings.dataDir)
-    const readCheck = sql<{ check: Uint8Array | null }>`select master_key_check as check from hub`.pipe(Effect.map(([row]) => row?.check ?? null), Effect.orDie)
+    const readCheck = sql<{ check: Uint8Array | null }>`select master_key_check as check from hub`.pipe(
+      Effect.map(([row]) => row?.check ?? null),
+      Effect.orDie
+    )
 
     const known = yield* readCheck
     const key = Option.isSome(settings.masterKey)
       ? Redacted.value(settings.masterKey.value)
       : (yield* attempt(() => readKeyFile(path))) ?? (known === null
         ? yield* attempt(() => makeKeyFile(settings.dataDir, path))
-        : yield* Effect.fail(new SettingError("HUB_MASTER_KEY", `is not set and ${path} is gone, but this database holds values sealed with it: put the file back or set the key`)))
+        : yield* Effect.fail(gone(path)))
     const check = checkOf(key)
     if (known === null) {
       yield* sql`insert into hub (hub_id, master_key_check) values (${randomUUID()}, ${check})
@@ -78,7 +88,7 @@ export class MasterKey extends Context.Service<MasterKey, {
     }
     const standing = known ?? (yield* readCheck)
     if (standing === null || standing.length !== check.length || !timingSafeEqual(standing, check)) {
-      return yield* Effect.fail(new SettingError("HUB_MASTER_KEY", `${Option.isSome(settings.masterKey) ? "" : `is not set and the key in ${path} `}is not the key that this database's secrets are sealed with`))
+      return yield* Effect.fail(foreign(Option.isSome(settings.masterKey) ? undefined : path))
     }
     return MasterKey.of({ key: Redacted.make(key) })
   }))

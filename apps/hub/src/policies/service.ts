@@ -110,7 +110,8 @@ export class Policies extends Context.Service<Policies, {
       if (rule !== undefined) {
         const id = newId("pol")
         const { position, ...settings } = rule
-        return { earlier: earlier(position ?? policiesMax + 1, id), rule: compileRule({ ...blank, ...settings, id, version: 1 }) } satisfies ReplayedRule
+        const draft = compileRule({ ...blank, ...settings, id, version: 1 })
+        return { earlier: earlier(position ?? policiesMax + 1, id), rule: draft } satisfies ReplayedRule
       }
       const row = rows.find(({ id }) => id === policy_id)
       if (row === undefined) return yield* Effect.fail(notFound("policy"))
@@ -120,7 +121,8 @@ export class Policies extends Context.Service<Policies, {
     const test = Effect.fn("Policies.test")(function*(user: UserPrincipal, input: TestPolicyInput) {
       const org = user.org_id
       if ((input.rule === undefined) === (input.policy_id === undefined)) {
-        return yield* Effect.fail(invalidRequest("Send either rule or policy_id.", ["rule", "policy_id"].map((path) => ({ path, message: "either, not both" }))))
+        const either = ["rule", "policy_id"].map((path) => ({ path, message: "Send one of the two." }))
+        return yield* Effect.fail(invalidRequest("Send either rule or policy_id.", either))
       }
       if (input.rule !== undefined) yield* checked(org, input.rule, "rule.")
       const now = yield* Clock.currentTimeMillis
