@@ -1,0 +1,195 @@
+/**
+ * Whole hubs for tests. `startHub` serves one in this process over a database of its own (or a given one: several hubs may share it);
+ * `HubTest` is that as a layer with an owner signed in. For hubs that are killed see `hub-program.ts`.
+ */
+import { createHash } from "node:crypto"
+import type { BindingInput } from "@countersign/domain/bindings"
+import { FirstOwner } from "@countersign/hub/auth/first-owner"
+import { parseConfig, Settings } from "@countersign/hub/config"
+import { HubLive, ServicesLive } from "@countersign/hub/hub"
+import { Database, type DatabaseTarget } from "@countersign/hub/platform/db"
+import { loggingLayer } from "@countersign/hub/platform/logging"
+import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
+import { HttpServer } from "effect/http"
+import { freshDatabase } from "./pg.ts"
+
+/** One for all hubs of a run, so that they may share a database. */
+export const masterKey = createHash("sha256").update("a test's master key").digest("base64")
+
+/** Limits of rate would decide how fast a test may be; a test of them sets its own. */
+const quietEnv = {
+  HUB_HOST: "127.0.0.1",
+  HUB_PORT: "0",
+  HUB_MASTER_KEY: masterKey,
+  HUB_LOG_LEVEL: "error",
+  HUB_RATE_LIMIT_AGENT: "off",
+  HUB_RATE_LIMIT_USER: "off",
+  HUB_RATE_LIMIT_LOGIN: "off",
+  HUB_RATE_LIMIT_HOOK: "off"
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed text when it is JSON. */
+  // eslint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+export interface Call {
+  /** An agent key. */
+  readonly key?: string
+  readonly pat?: string
+  /** As `cookie` of an owner: name and value. */
+  readonly cookie?: string
+  /** Sent as it is when it is text, else as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Api = (method: string, path: string, call?: Call) => Effect.Effect<Answer>
+
+/** Calls a hub at its address, `path` being under `/api/v1`. A call that is interrupted hangs up. */
+export const apiOf = (url: string): Api => (method, path, { body, cookie, headers, key, pat } = {}) =>
+  Effect.promise(async (signal) => {
+    const bearer = key ?? pat
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      signal,
+      redirect: "manual",
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(cookie === undefined ? {} : { cookie }),
+        ...headers
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+    })
+    const text = await response.text()
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true && text !== ""
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  })
+
+/** An answer that has another status than the test builds on ends the test with what it said. */
+export const expectStatus = (answer: Answer, status: number): Answer => {
+  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`)
+  return answer
+}
+
+/** What a hub is made of, for tests that look or reach inside. */
+export type HubServices = Layer.Success<typeof ServicesLive> | Database | Settings | HttpServer.HttpServer
+
+export interface HubInTest {
+  /** Without a path. */
+  readonly url: string
+  readonly target: DatabaseTarget & { readonly database: string }
+  readonly api: Api
+  /** Inside the hub: with its services. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, HubServices>) => Effect.Effect<A, E>
+  /** Ends it before the scope does; again is nothing. */
+  readonly stop: Effect.Effect<void>
+}
+
+export interface HubOptions {
+  /** A database of `freshDatabase`; default: one of its own. */
+  readonly database?: DatabaseTarget & { readonly database: string }
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export const startHub = Effect.fnUntraced(function*({ database, env }: HubOptions = {}): Effect.fn.Return<HubInTest, never, Scope.Scope> {
+  const target = database ?? (yield* freshDatabase)
+  const config = parseConfig({ ...quietEnv, ...env }, { projectDir: "/nonexistent", terminal: true })
+  const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+  // A memo map of its own: two hubs share no service.
+  const memoMap = yield* Layer.makeMemoMap
+  const hub = HubLive.pipe(
+    Layer.provideMerge(ServicesLive),
+    Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })),
+    Layer.provideMerge(Settings.layerOf(config)),
+    Layer.provideMerge(loggingLayer(config))
+  )
+  const context = yield* Effect.orDie(Layer.buildWithMemoMap(hub, memoMap, scope))
+  const { address } = Context.get(context, HttpServer.HttpServer)
+  const url = `http://127.0.0.1:${address._tag === "UnixPathAddress" ? 0 : address.port}`
+  return {
+    url,
+    target,
+    api: apiOf(url),
+    run: (effect) => Effect.provideContext(effect, context),
+    stop: Scope.close(scope, Exit.void)
+  }
+})
+
+export interface OwnerInTest {
+  readonly email: string
+  readonly password: string
+  /** Of a session: `svc_session=…`. */
+  readonly cookie: string
+  readonly user: string
+  readonly org: string
+}
+
+export const cookieOf = (answer: Answer): string => answer.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+
+/** The first owner, by the setup token, signed in. Once for each database. */
+export const firstOwner = Effect.fnUntraced(function*(hub: HubInTest, email = "owner@countersign.test"): Effect.fn.Return<OwnerInTest> {
+  const password = "correct horse battery"
+  const token = Option.getOrThrow(yield* hub.run(Effect.flatMap(FirstOwner, (owners) => owners.newSetupToken)))
+  const made = expectStatus(yield* hub.api("POST", "/auth/setup", { body: { token, email, password, name: "Ada" } }), 201)
+  return { email, password, cookie: cookieOf(made), user: made.body.user.id, org: made.body.active_workspace }
+})
+
+export interface AgentInTest {
+  readonly id: string
+  /** Live, unless another mode was asked for. */
+  readonly key: string
+}
+
+/** A new agent with its bindings, by whoever `cookie` is. */
+export const makeAgent = Effect.fnUntraced(function*(
+  { api }: Pick<HubInTest, "api">,
+  { cookie }: Pick<OwnerInTest, "cookie">,
+  { bindings = [{ service: "echo", operations: ["*"] }], ...input }: {
+    readonly name?: string
+    readonly mode?: "live" | "test"
+    readonly monthly_budget_cents?: number
+    readonly bindings?: ReadonlyArray<BindingInput>
+  } = {}
+): Effect.fn.Return<AgentInTest> {
+  const made = expectStatus(yield* api("POST", "/agents", { cookie, body: { name: "Agent", ...input } }), 201)
+  for (const body of bindings) expectStatus(yield* api("POST", `/agents/${made.body.id}/services`, { cookie, body }), 201)
+  return { id: made.body.id, key: made.body.api_key }
+})
+
+/** Cents into the workspace's wallet. */
+export const topUp = Effect.fnUntraced(function*({ api }: Pick<HubInTest, "api">, { cookie }: Pick<OwnerInTest, "cookie">, cents: number) {
+  expectStatus(yield* api("POST", "/balance/top-up", { cookie, body: { amount_cents: cents } }), 201)
+})
+
+/** A token of the owner's with these scopes. */
+export const makeToken = Effect.fnUntraced(function*(
+  { api }: Pick<HubInTest, "api">,
+  { cookie }: Pick<OwnerInTest, "cookie">,
+  scopes: ReadonlyArray<string>
+): Effect.fn.Return<string> {
+  return expectStatus(yield* api("POST", "/tokens", { cookie, body: { name: "test", scopes } }), 201).body.token
+})
+
+/** A service of the workspace that calls `url`, in the catalog's form. */
+export const makeService = Effect.fnUntraced(function*(
+  { api }: Pick<HubInTest, "api">,
+  { cookie }: Pick<OwnerInTest, "cookie">,
+  definition: unknown
+) {
+  return expectStatus(yield* api("POST", "/services", { cookie, body: definition }), 201).body
+})
+
+export class TestHub extends Context.Service<TestHub, HubInTest & { readonly owner: OwnerInTest }>()("test/support/TestHub") {}
+
+/** A hub with its owner, for a test file: `layer(HubTest())("…", (it) => …)`, with `{ excludeTestServices: true }`. */
+export const HubTest = (options: HubOptions = {}) =>
+  Layer.effect(TestHub, Effect.gen(function*() {
+    const hub = yield* startHub(options)
+    return { ...hub, owner: yield* firstOwner(hub) }
+  }))
