@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto"
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { backup, restore, walSegments } from "@countersign/hub/platform/postgres/backup"
@@ -53,14 +55,17 @@ describe("a backup", () => {
       assert.isAtMost(moved?.["n"] ?? Infinity, after?.["n"] ?? 0)
       const copied = yield* client(copy.connection)
       yield* copied`create extension amcheck`
-      yield* copied`select bt_index_check(c.oid, true)::text from pg_class c join pg_am a on a.oid = c.relam where a.amname = 'btree' and c.relpersistence = 'p'`
-      const heap = yield* copied`select v.msg from pg_class c, verify_heapam(c.oid) v where c.relkind in ('r', 't') and c.relpersistence = 'p'`
+      yield* copied`select bt_index_check(c.oid, true)::text from pg_class c join pg_am a on a.oid = c.relam
+        where a.amname = 'btree' and c.relpersistence = 'p'`
+      const heap = yield* copied`select v.msg from pg_class c, verify_heapam(c.oid) v
+        where c.relkind in ('r', 't') and c.relpersistence = 'p'`
       assert.deepStrictEqual(heap, [])
       yield* copied`insert into moved (note) values ('it can be written')`
-      assert.deepStrictEqual(yield* ask(copy.connection, "select count(*)::int as failures from pg_stat_database where checksum_failures > 0"), [{ failures: 0 }])
+      const damaged = yield* copied`select datname from pg_stat_database where checksum_failures > 0`
+      assert.deepStrictEqual(damaged, [])
     }))
 
-  it.live("of a data directory whose hub does not run, and of one whose hub does, restores the same rows and the files beside them", () =>
+  it.live("of a directory without a running hub, and of one with it, restores the same rows and the files beside them", () =>
     Effect.gen(function*() {
       const root = yield* temporaryDirectory
       const dataDir = join(root, "data")
@@ -81,7 +86,8 @@ describe("a backup", () => {
       for (const name of ["cold", "warm"]) {
         assert.strictEqual(statSync(join(root, `${name}.tar`)).mode & 0o777, 0o600)
         yield* restore({ fromFile: join(root, `${name}.tar`), dataDir: join(root, name) })
-        assert.deepStrictEqual(readdirSync(join(root, name)).sort(), name === "cold" ? ["hub.lock", "master.key", "objects", "postgres"] : ["hub.lock", "objects", "postgres"])
+        const key = name === "cold" ? ["master.key"] : []
+        assert.deepStrictEqual(readdirSync(join(root, name)).sort(), ["hub.lock", ...key, "objects", "postgres"])
         assert.strictEqual(readFileSync(join(root, name, "objects", "ab", "ö".repeat(60)), "utf8"), "object")
         const rows = yield* Effect.scoped(Effect.flatMap(startEmbedded({ dataDir: join(root, name) }), ({ connection }) =>
           ask(connection, "select count(*)::int as n, count(*) filter (where t = md5(i::text))::int as same from kept")))

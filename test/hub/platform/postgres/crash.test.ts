@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process"
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { programPath, locateBinaries } from "@countersign/hub/platform/postgres/binaries"
 import { connectOrStart, type EmbeddedConnection, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
+import { planLaunch } from "@countersign/hub/platform/postgres/launch"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { client, hubProcess, isRunning, processesIn, temporaryDirectory, until } from "./hub-fixture.ts"
@@ -22,7 +23,8 @@ describe("the server is killed", () => {
         yield* eventually(postgres.connection, `insert into kept values (${1000 + round})`)
         process.kill(pid, "SIGKILL")
         yield* until(() => !isRunning(pid))
-        assert.deepStrictEqual(yield* eventually(postgres.connection, "select count(*)::int as n from kept"), [{ n: 1000 + round }])
+        const counted = yield* eventually(postgres.connection, "select count(*)::int as n from kept")
+        assert.deepStrictEqual(counted, [{ n: 1000 + round }])
         assert.notStrictEqual(yield* postgres.pid, pid)
       }
     }))
@@ -98,7 +100,8 @@ describe("remains of earlier runs", () => {
     yield* Effect.scoped(startEmbedded({ dataDir }))
     return dataDir
   })
-  const pidFile = (pid: number, cluster: string) => `${pid}\n${cluster}\n1700000000\n5432\n${cluster}\n\n  5432001         0\nready   \n`
+  const pidFile = (pid: number, cluster: string) =>
+    `${pid}\n${cluster}\n1700000000\n5432\n${cluster}\n\n  5432001         0\nready   \n`
 
   it.live("a postmaster.pid of a process that is no more does not hinder a start", () =>
     Effect.gen(function*() {
@@ -110,7 +113,7 @@ describe("remains of earlier runs", () => {
       assert.deepStrictEqual(yield* eventually(postgres.connection, "select 1 as one"), [{ one: 1 }])
     }))
 
-  it.live.runIf(process.getuid?.() === 0)("a postmaster.pid whose number is another program's by now leaves that program alone", () =>
+  it.live.runIf(process.getuid?.() === 0)("a postmaster.pid whose number is another program's by now harms neither", () =>
     Effect.gen(function*() {
       const dataDir = yield* stopped
       const other = yield* Effect.acquireRelease(
@@ -123,19 +126,21 @@ describe("remains of earlier runs", () => {
       assert.isTrue(isRunning(other.pid ?? 0))
     }))
 
-  it.live.runIf(process.platform === "linux")("a server whose hub is gone and which was tied to nothing is ended, and its directory served anew", () =>
+  it.live.runIf(process.platform === "linux")("a server whose hub is gone and that was tied to nothing is ended first", () =>
     Effect.gen(function*() {
       const dataDir = yield* stopped
       const cluster = join(dataDir, "postgres")
-      const { uid, gid } = statSync(cluster)
-      const binaries = locateBinaries()
+      const launch = planLaunch(locateBinaries(), { dataDir })
       const orphan = yield* Effect.acquireRelease(
-        Effect.sync(() => spawn(programPath(binaries.directory, "postgres"), ["-D", cluster, "-k", cluster, "-c", "listen_addresses="], {
-          ...(process.getuid?.() === 0 ? { uid, gid } : {}), cwd: "/", detached: true, stdio: "ignore"
-        })),
+        Effect.sync(() => {
+          const program = programPath(launch.binaries, "postgres")
+          const [command = "", ...args] = [...launch.prefix, program, "-D", cluster, "-k", cluster, "-c", "listen_addresses="]
+          return spawn(command, args, { ...launch.spawnAs, cwd: "/", detached: true, stdio: "ignore" })
+        }),
         (child) => Effect.sync(() => child.kill("SIGKILL"))
       )
-      yield* until(() => existsSync(join(cluster, "postmaster.pid")) && /ready/.test(readFileSync(join(cluster, "postmaster.pid"), "utf8")))
+      const file = join(cluster, "postmaster.pid")
+      yield* until(() => existsSync(file) && /ready/.test(readFileSync(file, "utf8")))
       const postgres = yield* startEmbedded({ dataDir })
       yield* until(() => !isRunning(orphan.pid ?? 0))
       assert.notStrictEqual(yield* postgres.pid, orphan.pid)

@@ -27,9 +27,11 @@ describe("the first and the second start", () => {
       const postgres = yield* startEmbedded({ dataDir })
       const sql = yield* client(postgres.connection)
       const [row] = yield* sql<Record<string, string>>`select current_setting('server_encoding') as encoding,
-        (select datcollate from pg_database where datname = current_database()) as collation, current_setting('data_checksums') as checksums,
-        current_setting('fsync') as fsync, current_setting('full_page_writes') as pages, current_setting('synchronous_commit') as commits,
-        current_setting('listen_addresses') as addresses, current_setting('max_wal_size') as wal, current_setting('checkpoint_timeout') as checkpoint,
+        (select datcollate from pg_database where datname = current_database()) as collation,
+        current_setting('data_checksums') as checksums, current_setting('fsync') as fsync,
+        current_setting('full_page_writes') as pages, current_setting('synchronous_commit') as commits,
+        current_setting('listen_addresses') as addresses,
+        current_setting('max_wal_size') as wal, current_setting('checkpoint_timeout') as checkpoint,
         current_setting('wal_compression') as compression, current_setting('unix_socket_permissions') as socket,
         pg_size_bytes(current_setting('shared_buffers')) >= pg_size_bytes('128MB') as buffers, current_database() as database`
       assert.deepStrictEqual(row as unknown, {
@@ -64,7 +66,9 @@ describe("the first and the second start", () => {
       }))
       assert.isFalse(isRunning(pid ?? 0))
       assert.deepStrictEqual(processesIn(cluster), [])
-      for (const name of ["hub.json", "postgres/postmaster.pid", "postgres/.s.PGSQL.5432"]) assert.isFalse(existsSync(join(dataDir, name)), name)
+      for (const name of ["hub.json", "postgres/postmaster.pid", "postgres/.s.PGSQL.5432"]) {
+        assert.isFalse(existsSync(join(dataDir, name)), name)
+      }
     }))
 
   it.live("an interrupted first start leaves nothing that hinders the next", () =>

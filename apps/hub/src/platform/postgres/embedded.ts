@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL that the hub brings along: one server for each data directory, started with the hub, kept running while it lives,
- * stopped after it. Spec: contract section 10; guide: database.md section 6.
+ * The PostgreSQL that the hub brings along: one server for each data directory, started with the hub, kept running while it
+ * lives, stopped after it. Spec: contract section 10; guide: database.md section 6.
  */
 import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs"
 import { connect, createServer } from "node:net"
@@ -11,7 +11,9 @@ import { Clock, Deferred, Effect, Redacted, Schedule, Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { locateBinaries } from "./binaries.ts"
 import { DATABASE, prepareCluster, USERNAME } from "./cluster.ts"
-import { DRAIN_WAIT_MILLIS, ensureDirectory, type HeldDirectory, hold, type Note, type Purpose, readNote, tryHold } from "./data-directory.ts"
+import {
+  DRAIN_WAIT_MILLIS, ensureDirectory, type HeldDirectory, hold, holderName, type Note, type Purpose, readNote, tryHold
+} from "./data-directory.ts"
 import { EmbeddedPostgresError, fileFailure, serverFailure } from "./errors.ts"
 import { type Launch, planLaunch, type RootWay } from "./launch.ts"
 import { endOrphan, type Server, type StartFailure, startServer, type Tether } from "./server.ts"
@@ -22,7 +24,13 @@ export { EmbeddedPostgresError } from "./errors.ts"
 /** What a `PgClient` takes. It stays the same over restarts of the server. */
 export type EmbeddedConnection =
   | { readonly path: string; readonly username: string; readonly database: string }
-  | { readonly host: string; readonly port: number; readonly username: string; readonly database: string; readonly password: Redacted.Redacted }
+  | {
+    readonly host: string
+    readonly port: number
+    readonly username: string
+    readonly database: string
+    readonly password: Redacted.Redacted
+  }
 
 export interface EmbeddedPostgres {
   readonly connection: EmbeddedConnection
@@ -82,24 +90,26 @@ const freePort: Effect.Effect<number> = Effect.callback((resume) => {
   })
 })
 
-const withClient = <A, E>(connection: EmbeddedConnection, database: string, use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
-  PgClient.makeClient({ ...connection, database, applicationName: "countersign-supervisor", connectTimeout: CONNECT_MILLIS }).pipe(
-    Effect.flatMap(use),
-    Effect.scoped,
-    Effect.provide(Reactivity.layer)
-  )
-
-/** The first connection proves that the server serves; it also makes the hub's database where a first start did not come that far. */
+/**
+ * The first connection proves that the server serves; it also makes the hub's database where a first start did not come that far.
+ */
 const ensureDatabase = (connection: EmbeddedConnection) =>
-  withClient(connection, "postgres", (sql) =>
-    Effect.gen(function*() {
-      const found = yield* sql`select 1 from pg_database where datname = ${DATABASE}`
-      if (found.length === 0) yield* sql.unsafe(`create database ${DATABASE} template template0 encoding 'UTF8' locale 'C'`)
-    }))
+  Effect.gen(function*() {
+    const sql = yield* PgClient.makeClient({
+      ...connection,
+      database: "postgres",
+      applicationName: "countersign-supervisor",
+      connectTimeout: CONNECT_MILLIS
+    })
+    const found = yield* sql`select 1 from pg_database where datname = ${DATABASE}`
+    if (found.length === 0) yield* sql.unsafe(`create database ${DATABASE} template template0 encoding 'UTF8' locale 'C'`)
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 
 /** Every session that is cut or comes too early has a FATAL line of its own; those say nothing about the server. */
 const logServerLine = (line: string): Effect.Effect<void> =>
-  /^(FATAL|PANIC):/.test(line) && !/terminating connection|the database system is/.test(line) ? Effect.logWarning(`PostgreSQL: ${line}`) : Effect.logDebug(`PostgreSQL: ${line}`)
+  /^(FATAL|PANIC):/.test(line) && !/terminating connection|the database system is/.test(line)
+    ? Effect.logWarning(`PostgreSQL: ${line}`)
+    : Effect.logDebug(`PostgreSQL: ${line}`)
 
 const noteConnection = (connection: EmbeddedConnection): NonNullable<Note["connection"]> =>
   "password" in connection ? { ...connection, password: Redacted.value(connection.password) } : connection
@@ -114,7 +124,11 @@ const serve = Effect.fnUntraced(function*(
     try: () => planLaunch(locateBinaries(), { dataDir, ways: options.rootWays, copyDir: options.copyDir }),
     catch: (error) => fileFailure(dataDir, error)
   })
-  if (launch.way === "copy") yield* Effect.logWarning(`PostgreSQL cannot reach this checkout as another user: it runs from ${launch.binaries}, its data is in ${launch.cluster}`)
+  if (launch.way === "copy") {
+    yield* Effect.logWarning(
+      `PostgreSQL cannot reach everything here as another user: it runs from ${launch.binaries}, its data is in ${launch.cluster}`
+    )
+  }
   yield* endOrphan(launch)
   const { password } = yield* prepareCluster(launch, dataDir)
 
@@ -144,16 +158,19 @@ const serve = Effect.fnUntraced(function*(
   /** Remains of a killed server linger for tenths of a second: such a refusal is tried again for 30 s. */
   const start = Effect.gen(function*() {
     const begun = yield* Clock.currentTimeMillis
-    const server = yield* begin.pipe(Effect.retry({
-      while: (failure) => failure._tag === "Remains" ? Effect.map(Clock.currentTimeMillis, (now) => now - begun < REMAINS_WAIT_MILLIS) : false,
+    const inTime = Effect.map(Clock.currentTimeMillis, (now) => now - begun < REMAINS_WAIT_MILLIS)
+    return yield* begin.pipe(Effect.retry({
+      while: (failure) => failure._tag === "Remains" ? inTime : false,
       schedule: Schedule.spaced(REMAINS_POLL_MILLIS)
     }))
-    return server
   }).pipe(Effect.mapError((failure) => failure.detail))
   const startServing = Effect.gen(function*() {
     const server = yield* start
     yield* ensureDatabase(connection).pipe(
-      Effect.mapError(({ reason }) => serverFailure(launch.cluster, `error: ${reason.cause instanceof Error ? reason.cause.message : reason.message}`, "it runs"))
+      Effect.mapError(({ reason }) => {
+        const { message } = reason.cause instanceof Error ? reason.cause : reason
+        return serverFailure(launch.cluster, `error: ${message}`, "it runs")
+      })
     )
     return server
   })
@@ -248,13 +265,15 @@ export const connectOrStart = Effect.fn("EmbeddedPostgres.connectOrStart")(funct
     if (note?.purpose === "hub" && note.connection !== undefined && note.cluster !== undefined) {
       const connection = fromNote(note.connection)
       if (yield* accepts(connection)) {
-        return { connection, cluster: note.cluster, pid: Effect.undefined, announceDraining: Effect.void, stop: Effect.void, shared: true }
+        const nothing = { pid: Effect.undefined, announceDraining: Effect.void, stop: Effect.void }
+        return { connection, cluster: note.cluster, ...nothing, shared: true }
       }
     }
     if ((yield* Clock.currentTimeMillis) - begun > DRAIN_WAIT_MILLIS) {
       return yield* new EmbeddedPostgresError({
         reason: "data_directory_in_use",
-        detail: `The data directory ${dataDir} is held by ${note === undefined ? "another process" : `process ${note.pid}`}, whose database does not answer: stop it and try again.`
+        detail: `The data directory ${dataDir} is held by ${holderName(note)}, whose database does not answer: ` +
+          "stop it and try again."
       })
     }
     yield* Effect.sleep("100 millis")

@@ -27,7 +27,7 @@ export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresEr
 /** The failure of a file operation on `path`, in words. */
 export const fileFailure = (path: string, error: unknown): EmbeddedPostgresError => {
   if (error instanceof EmbeddedPostgresError) return error
-  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : { code: undefined, message: String(error) }
+  const { code, message }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error))
   switch (code) {
     case "ENOSPC":
     case "EDQUOT":
@@ -57,30 +57,36 @@ export const fileFailure = (path: string, error: unknown): EmbeddedPostgresError
   }
 }
 
+const systemError = (code: string) => Object.assign(new Error(), { code })
+
 const patterns: ReadonlyArray<readonly [RegExp, (directory: string) => EmbeddedPostgresError]> = [
-  [/No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes/, (directory) => fileFailure(directory, Object.assign(new Error(), { code: "ENOSPC" }))],
-  [/Read-only file system/, (directory) => fileFailure(directory, Object.assign(new Error(), { code: "EROFS" }))],
+  [/No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes/, (directory) =>
+    fileFailure(directory, systemError("ENOSPC"))],
+  [/Read-only file system/, (directory) => fileFailure(directory, systemError("EROFS"))],
   [/database files are incompatible with server|initialized by PostgreSQL version/, (directory) =>
     new EmbeddedPostgresError({
       reason: "version_mismatch",
-      detail: `The database in ${directory} was written by an incompatible PostgreSQL: start the hub version that made it, or restore a backup of this one.`
+      detail: `The database in ${directory} was written by an incompatible PostgreSQL: ` +
+        "start the hub version that made it, or restore a backup of this one."
     })],
   [/could not look up effective user ID/, () =>
     new EmbeddedPostgresError({
       reason: "start_failed",
-      detail: `The user id ${process.getuid?.()} has no entry in /etc/passwd, and PostgreSQL makes no database for such a user: add one, run as a user that has one, or set DATABASE_URL.`
+      detail: `The user id ${process.getuid?.()} has no entry in /etc/passwd, without which PostgreSQL makes no database: ` +
+        "add one, run as a user that has one, or set DATABASE_URL."
     })],
   [/lock file ".*" already exists/, (directory) =>
     new EmbeddedPostgresError({
       reason: "start_failed",
-      detail: `PostgreSQL takes a running process for another server on ${directory} (its number is in postmaster.pid there): end that server; if the process is another program, remove that file. Then start again.`
+      detail: `PostgreSQL takes a running process for another server on ${directory} (its number is in postmaster.pid there): ` +
+        "end that server; if the process is another program, remove that file. Then start again."
     })],
   [/Permission denied|wrong ownership|invalid permissions/, (directory) =>
-    fileFailure(directory, Object.assign(new Error(), { code: "EACCES" }))],
+    fileFailure(directory, systemError("EACCES"))],
   [/could not (map|create) .*shared memory|Cannot allocate memory/, () =>
     new EmbeddedPostgresError({
       reason: "start_failed",
-      detail: "PostgreSQL got no shared memory from the system: free some memory, or raise the limit of the container, and start again."
+      detail: "PostgreSQL got no shared memory from the system: free some, or raise the limit of the container, and start again."
     })]
 ]
 

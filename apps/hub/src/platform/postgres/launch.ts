@@ -1,10 +1,13 @@
 /**
  * Under which account, from where and on which directory the server's programs run. PostgreSQL refuses to run as root, so root
- * has three ways, in this order: an unprivileged account, where it can reach the files; a user namespace in which root's files are
- * an ordinary user's; a copy of what cannot be reached in a place that the account can enter.
+ * has three ways, in this order: an unprivileged account, where it can reach the files; a user namespace in which root's files
+ * are an ordinary user's; a copy of what cannot be reached in a place that the account can enter.
  */
 import { spawnSync } from "node:child_process"
-import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { type Binaries, programPath } from "./binaries.ts"
 import { LOCATION_FILE } from "./data-directory.ts"
@@ -57,6 +60,7 @@ const lookUpNobody = (): Account => {
 
 /** `initdb` refuses an account that the system's user database does not know. */
 const isKnown = ({ uid }: Account): boolean => spawnSync("getent", ["passwd", String(uid)], { stdio: "ignore" }).status === 0
+const isUsable = (owner: Account | undefined): owner is Account => owner !== undefined && owner.uid !== 0 && isKnown(owner)
 
 const ownerOf = (path: string): Account | undefined => {
   const found = statSync(path, { throwIfNoEntry: false })
@@ -64,24 +68,26 @@ const ownerOf = (path: string): Account | undefined => {
 }
 
 /** Asked of the system itself, as that account, so that access lists, mount options and missing libraries count too. */
+const succeeds = (command: ReadonlyArray<string>, account?: Account): boolean =>
+  spawnSync(command[0] ?? "", command.slice(1), { ...account, cwd: "/", env: environment, stdio: "ignore" }).status === 0
 const canRun = (account: Account, binaries: string): boolean =>
-  existsSync(join(binaries, "bin")) &&
-  spawnSync(programPath(binaries, "postgres"), ["--version"], { ...account, cwd: "/", env: environment, stdio: "ignore" }).status === 0
+  existsSync(join(binaries, "bin")) && succeeds([programPath(binaries, "postgres"), "--version"], account)
 const canEnter = (account: Account, directory: string): boolean =>
-  spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", directory], { ...account, cwd: "/", env: environment, stdio: "ignore" }).status === 0
-/** In it root's files are nobody's, and so is the process: nobody rather than any number, because `initdb` looks the number up. */
+  succeeds(["/bin/sh", "-c", 'cd "$1"', "sh", directory], account)
+/**
+ * In it root's files are nobody's, and so is the process: nobody rather than any number, because `initdb` looks the number up.
+ */
 const namespacePrefix = (): ReadonlyArray<string> => {
   const { gid, uid } = lookUpNobody()
   return ["unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"]
 }
-const namespaceWorks = (prefix: ReadonlyArray<string>, binaries: string, directory: string): boolean => {
-  const [command = "", ...rest] = prefix
-  const script = 'cd "$1" && exec "$2" --version'
-  return spawnSync(command, [...rest, "/bin/sh", "-c", script, "sh", directory, programPath(binaries, "postgres")], { cwd: "/", env: environment, stdio: "ignore" })
-    .status === 0
-}
+const namespaceWorks = (prefix: ReadonlyArray<string>, binaries: string, directory: string): boolean =>
+  succeeds([...prefix, "/bin/sh", "-c", 'cd "$1" && exec "$2" --version', "sh", directory, programPath(binaries, "postgres")])
 
-/** Lets the account through a directory that is root's alone; what lies in it keeps its own modes. Other directories stay as they are. */
+/**
+ * Lets the account through a directory that is root's alone; what lies in it keeps its own modes. Other directories stay as they
+ * are.
+ */
 const openFor = (account: Account, directory: string): void => {
   const { mode, uid } = statSync(directory)
   if (uid !== 0 || (mode & 0o077) !== 0) return
@@ -126,7 +132,7 @@ export const planLaunch = (binaries: Binaries, options: LaunchOptions): Launch =
 
   const ways = options.ways ?? rootWays
   const root = { uid: 0, gid: 0 }
-  const account = [ownerOf(cluster), ownerOf(dataDir)].find((owner) => owner !== undefined && owner.uid !== 0 && isKnown(owner)) ?? lookUpNobody()
+  const account = [ownerOf(cluster), ownerOf(dataDir)].find(isUsable) ?? lookUpNobody()
   const reaches = () => {
     if (canEnter(account, dirname(dataDir))) openFor(account, dataDir)
     return canEnter(account, dirname(cluster))
@@ -157,8 +163,8 @@ export const planLaunch = (binaries: Binaries, options: LaunchOptions): Launch =
   throw new EmbeddedPostgresError({
     reason: "data_directory_unusable",
     detail:
-      `PostgreSQL does not run as root, and no other account can reach ${cluster}: set HUB_DATA_DIR to a directory whose parents others may enter` +
-      " (moving what is in it), or start the hub as an ordinary user."
+      `PostgreSQL does not run as root, and no other account can reach ${cluster}: ` +
+      "set HUB_DATA_DIR to a directory whose parents others may enter (and move what is in it), or start the hub as another user."
   })
 }
 
@@ -169,8 +175,9 @@ const chownAll = (path: string, owner: Account): void => {
 }
 
 /**
- * Gives the cluster's files to the account that will run on them: they are another's after a restore, a move, or a start by another
- * way. The top directory goes last, so that a hand-over that was cut short is done again. A user who is not root cannot do it.
+ * Gives the cluster's files to the account that will run on them: they are another's after a restore, a move, or a start by
+ * another way. The top directory goes last, so that a hand-over that was cut short is done again. A user who is not root cannot
+ * do it.
  */
 export const handOver = (launch: Launch, cluster = launch.cluster): void => {
   const found = statSync(cluster)
@@ -179,7 +186,8 @@ export const handOver = (launch: Launch, cluster = launch.cluster): void => {
     if (uid !== undefined && found.uid !== uid) {
       throw new EmbeddedPostgresError({
         reason: "data_directory_unusable",
-        detail: `The database in ${cluster} belongs to another user (uid ${found.uid}): start the hub as that user, or change the owner (chown -R).`
+        detail: `The database in ${cluster} belongs to another user (uid ${found.uid}): ` +
+          "start the hub as that user, or change the owner (chown -R)."
       })
     }
   } else if (found.uid !== launch.owner.uid) {

@@ -63,17 +63,22 @@ export type Tether = "pdeathsig" | "pipe"
 let pdeathsigWorks: boolean | undefined
 const bestTether = (): Tether | undefined => {
   if (process.platform === "win32") return undefined
-  pdeathsigWorks ??= process.platform === "linux" && spawnSync("setpriv", ["--pdeathsig", "INT", "--", "true"], { stdio: "ignore" }).status === 0
+  pdeathsigWorks ??= process.platform === "linux" &&
+    spawnSync("setpriv", ["--pdeathsig", "INT", "--", "true"], { stdio: "ignore" }).status === 0
   return pdeathsigWorks ? "pdeathsig" : "pipe"
 }
 
 /**
- * Where the kernel cannot tie the server to this process, a shell waits on a pipe that closes when this process ends, however it ends.
- * A word through the pipe says that the server is gone already, so that its number, perhaps another's by now, is left alone.
+ * Where the kernel cannot tie the server to this process, a shell waits on a pipe that closes when this process ends, however it
+ * ends. A word through the pipe says that the server is gone already, so that its number, perhaps another's by now, is left
+ * alone.
  */
 const watchByPipe = (server: ChildProcess): void => {
   const script = 'read -r word; [ -n "$word" ] || kill -INT "$1" 2>/dev/null'
-  const watcher = spawn("/bin/sh", ["-c", script, "sh", String(server.pid)], { detached: true, stdio: ["pipe", "ignore", "ignore"] })
+  const watcher = spawn("/bin/sh", ["-c", script, "sh", String(server.pid)], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"]
+  })
   watcher.on("error", () => {})
   watcher.stdin.on("error", () => {})
   watcher.unref()
@@ -81,12 +86,19 @@ const watchByPipe = (server: ChildProcess): void => {
 }
 
 const stopOnWindows = (launch: Launch, mode: "fast" | "immediate") =>
-  spawnSync(programPath(launch.binaries, "pg_ctl"), ["stop", "-D", launch.cluster, "-m", mode, "-W"], { stdio: "ignore", env: environment })
+  spawnSync(programPath(launch.binaries, "pg_ctl"), ["stop", "-D", launch.cluster, "-m", mode, "-W"], {
+    stdio: "ignore",
+    env: environment
+  })
 
-/** In a session of its own, so that no signal to the hub's process group or terminal reaches it: it has to outlive the hub's drain. */
+/**
+ * In a session of its own, so that no signal to the hub's process group or terminal reaches it: it has to outlive the hub's
+ * drain.
+ */
 const spawnServer = (launch: Launch, listen: Listen, tether: Tether | undefined, log: (line: string) => void): Server => {
   const leash = tether === "pdeathsig" ? ["setpriv", "--pdeathsig", "INT", "--"] : []
-  const command = [...launch.prefix, ...leash, programPath(launch.binaries, "postgres"), "-D", launch.cluster, ...settingArguments(listen)]
+  const program = programPath(launch.binaries, "postgres")
+  const command = [...launch.prefix, ...leash, program, "-D", launch.cluster, ...settingArguments(listen)]
   const child = spawn(command[0] ?? "", command.slice(1), {
     ...launch.spawnAs,
     cwd: "/",
@@ -141,9 +153,12 @@ const spawnServer = (launch: Launch, listen: Listen, tether: Tether | undefined,
 }
 
 /** A start that PostgreSQL refuses because remains of an earlier server, perhaps killed a moment ago, are still there. */
-const remains = /lock file ".*" (already )?exists|shared memory block .* (is )?still in use|Address already in use|could not create lock file/
+const remains = /lock file ".*" already exists|shared memory block .* still in use|Address already in use/
 
-export type StartFailure = { readonly _tag: "Remains"; readonly detail: EmbeddedPostgresError } | { readonly _tag: "Failed"; readonly detail: EmbeddedPostgresError }
+export interface StartFailure {
+  readonly _tag: "Remains" | "Failed"
+  readonly detail: EmbeddedPostgresError
+}
 
 /**
  * Starts the server and waits until it accepts connections; replaying the log after a crash may take a while and is waited for.
@@ -152,7 +167,11 @@ export type StartFailure = { readonly _tag: "Remains"; readonly detail: Embedded
 export const startServer = Effect.fnUntraced(function*(
   launch: Launch,
   listen: Listen,
-  options: { readonly tether?: Tether | undefined; readonly log: (line: string) => void; readonly started: (server: Server) => void }
+  options: {
+    readonly tether?: Tether | undefined
+    readonly log: (line: string) => void
+    readonly started: (server: Server) => void
+  }
 ): Effect.fn.Return<Server, StartFailure> {
   const server = spawnServer(launch, listen, options.tether ?? bestTether(), options.log)
   options.started(server)
@@ -160,40 +179,43 @@ export const startServer = Effect.fnUntraced(function*(
   while (true) {
     const ending = server.ending()
     if (ending !== undefined) {
-      return yield* Effect.fail({
-        _tag: remains.test(server.output()) ? "Remains" : "Failed",
-        detail: serverFailure(launch.cluster, server.output(), ending)
-      } as const)
+      const detail = serverFailure(launch.cluster, server.output(), ending)
+      return yield* Effect.fail({ _tag: remains.test(server.output()) ? "Remains" : "Failed", detail } as const)
     }
     const file = pidFile(launch.cluster)
     if (file !== undefined && (file.pid === server.pid || process.platform === "win32") && file.status === "ready") return server
     if ((yield* Clock.currentTimeMillis) - begun > RECOVERY_MAX_MILLIS) {
       yield* server.stop
-      const detail = `PostgreSQL was not ready after ${RECOVERY_MAX_MILLIS / 60_000} minutes in ${launch.cluster}: look at the disk, and start again.`
-      return yield* Effect.fail({ _tag: "Failed", detail: new EmbeddedPostgresError({ reason: "start_failed", detail }) } as const)
+      const minutes = RECOVERY_MAX_MILLIS / 60_000
+      const detail = new EmbeddedPostgresError({
+        reason: "start_failed",
+        detail: `PostgreSQL was not ready after ${minutes} minutes in ${launch.cluster}: look at the disk, and start again.`
+      })
+      return yield* Effect.fail({ _tag: "Failed", detail } as const)
     }
     yield* Effect.sleep(POLL_MILLIS)
   }
 })
 
-/** Whether that process works in that directory; undefined where the system does not tell. */
-const worksIn = (pid: number, cluster: string): boolean | undefined => {
+/** The server works in its own directory; one of another user is not told, and is not ours. */
+const worksIn = (pid: number, cluster: string): boolean => {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === cluster
   } catch {
-    return undefined
+    return false
   }
 }
 
 /**
- * Ends a server that a hub left behind when it was killed, so that ours can start. Called under the directory's lock, which says that
- * no hub uses that server. One whose process is not plainly a server of this directory is left to PostgreSQL's own judgement.
+ * Ends a server that a hub left behind when it was killed, so that ours can start. Called under the directory's lock, which says
+ * that no hub uses that server. One whose process is not plainly a server of this directory is left to PostgreSQL's own
+ * judgement.
  */
 export const endOrphan = Effect.fnUntraced(function*(launch: Launch): Effect.fn.Return<void> {
   const file = pidFile(launch.cluster)
   if (file === undefined || !isAlive(file.pid)) return
-  const ours = process.platform === "linux" ? worksIn(file.pid, launch.cluster) : file.status === "ready" || file.status === "starting"
-  if (ours !== true) return
+  const ours = process.platform === "linux" ? worksIn(file.pid, launch.cluster) : /^(ready|starting)$/.test(file.status)
+  if (!ours) return
   yield* Effect.logWarning(`A PostgreSQL whose hub is gone still runs (process ${file.pid}); ending it`)
   const begun = yield* Clock.currentTimeMillis
   const gone = () => pidFile(launch.cluster)?.pid !== file.pid || !isAlive(file.pid)

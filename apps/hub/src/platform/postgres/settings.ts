@@ -1,4 +1,6 @@
-/** How the embedded server is configured: everything on the command line, so a directory of any age runs as this version means it. */
+/**
+ * How the embedded server is configured: everything on the command line, so a directory of any age runs as this version means it.
+ */
 import { totalmem } from "node:os"
 
 const MB = 1024 * 1024
@@ -18,14 +20,14 @@ export const sharedBuffersMb = (total = totalmem(), constrained = process.constr
 export type Listen = { readonly directory: string } | { readonly port: number }
 
 /**
- * `fsync`, `full_page_writes` and `synchronous_commit` are what "committed" means and are never off. About 1 GB and 5 minutes between
- * checkpoints keep recovery after a crash to seconds (22 s with 4 GB and 15 min, measured). Statements and rows of callers stay out of
- * the log: only LOG, FATAL and PANIC reach it.
+ * `fsync`, `full_page_writes` and `synchronous_commit` are what "committed" means and are never off. About 1 GB and 5 minutes
+ * between checkpoints keep recovery after a crash to seconds (22 s with 4 GB and 15 min, measured). Statements and rows of
+ * callers stay out of the log: only LOG, FATAL and PANIC reach it.
  */
 export const serverSettings = (listen: Listen): Readonly<Record<string, string>> => ({
   ...("directory" in listen
     ? { listen_addresses: "", unix_socket_directories: listen.directory, unix_socket_permissions: "0700", port: "5432" }
-    : { listen_addresses: "127.0.0.1", unix_socket_directories: "", port: String(listen.port), password_encryption: "scram-sha-256" }),
+    : { listen_addresses: "127.0.0.1", unix_socket_directories: "", port: String(listen.port) }),
   max_connections: "100",
   shared_buffers: `${sharedBuffersMb()}MB`,
   fsync: "on",
