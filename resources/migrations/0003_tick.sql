@@ -388,7 +388,7 @@ begin
       end loop;
     end if;
     for i in 1..ns loop
-      if o_s[i] = 200 and e_agent[i] is null then select h.agent_id into e_agent[i] from holds h where h.request_id = s_id[i]; end if;
+      if o_s[i] = 200 and e_agent[i] is null then e_agent[i] := (select h.agent_id from holds h where h.request_id = s_id[i]); end if;
     end loop;
     for j in 1..3 loop
       for i in 1..case j when 2 then ns else nb end loop
