@@ -40,15 +40,16 @@ import { DiscoveryHttp } from "./discovery/http.ts"
 import { docsLayer } from "./discovery/docs.ts"
 import { Discovery } from "./discovery/service.ts"
 import { Adapters } from "./dispatch/adapters.ts"
+import { ConfigurationRepository } from "./dispatch/configuration-repository.ts"
 import { Configuration } from "./dispatch/configuration.ts"
 import { Estimates } from "./dispatch/estimates.ts"
 import { Execution } from "./dispatch/execution.ts"
-import { Figures } from "./dispatch/figures.ts"
 import { ServiceRequestsHttp } from "./dispatch/http.ts"
 import { Interventions } from "./dispatch/interventions.ts"
+import { LimitsRepository } from "./dispatch/limits-repository.ts"
 import { MoneyCore } from "./dispatch/money-core.ts"
-import { Owner } from "./dispatch/owner.ts"
 import { Reconcile } from "./dispatch/reconcile.ts"
+import { RecoveryRepository } from "./dispatch/recovery-repository.ts"
 import { Recovery } from "./dispatch/recovery.ts"
 import { RequestsRepository } from "./dispatch/repository.ts"
 import { Dispatch } from "./dispatch/service.ts"
@@ -71,6 +72,7 @@ import { Idempotency } from "./platform/idempotency.ts"
 import { MasterKey } from "./platform/master-key.ts"
 import { migrationsLayer } from "./platform/migrations.ts"
 import { OrgHeads } from "./platform/org-heads.ts"
+import { Owner } from "./platform/owner.ts"
 import { Partitions } from "./platform/partitions.ts"
 import { Readiness } from "./platform/readiness.ts"
 import { Signals } from "./platform/signals.ts"
@@ -106,7 +108,7 @@ const PlatformLive = Layer.mergeAll(OrgHeads.layer, Partitions.layer, MasterKey.
 
 const RepositoriesLive = Layer.mergeAll(
   AgentsRepository.layer, ApprovalsRepository.layer, AuditRepository.layer, BindingsRepository.layer, BudgetsRepository.layer, CatalogRepository.layer,
-  EventsRepository.layer, LedgerRepository.layer, MembersRepository.layer, PoliciesRepository.layer, RequestsRepository.layer, SecretsRepository.layer,
+  EventsRepository.layer, LedgerRepository.layer, LimitsRepository.layer, MembersRepository.layer, PoliciesRepository.layer, RecoveryRepository.layer, RequestsRepository.layer, SecretsRepository.layer,
   SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, UsageRepository.layer, UsersRepository.layer, WorkspacesRepository.layer
 )
 
@@ -126,7 +128,8 @@ const DispatchLive = Layer.mergeAll(Recovery.layer, Estimates.layer, Interventio
   Layer.provideMerge(Dispatch.layer),
   Layer.provideMerge(Execution.layer),
   Layer.provideMerge(MoneyCore.layer),
-  Layer.provideMerge(Layer.mergeAll(Owner.layer, Configuration.layer, Adapters.layer, Figures.layer)),
+  Layer.provideMerge(Layer.mergeAll(Owner.layer, Configuration.layer, Adapters.layer)),
+  Layer.provideMerge(ConfigurationRepository.layer),
   Layer.provideMerge(Layer.mergeAll(Catalog.layer, Secrets.layer)),
   Layer.provideMerge(OutboundLive)
 )

@@ -7,7 +7,7 @@ import { mask, unmask } from "@countersign/domain/masking"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { type Actor, actorOf, AuditLog } from "../audit/service.ts"
 import { Configuration } from "../dispatch/configuration.ts"
-import { Figures } from "../dispatch/figures.ts"
+import { LimitsRepository } from "../dispatch/limits-repository.ts"
 import { type Answer, Dispatch } from "../dispatch/service.ts"
 import type { RequestFacts } from "../dispatch/view.ts"
 import { Db } from "../platform/db.ts"
@@ -43,7 +43,7 @@ export class Approvals extends Context.Service<Approvals, {
     const repository = yield* ApprovalsRepository
     const dispatch = yield* Dispatch
     const configuration = yield* Configuration
-    const figures = yield* Figures
+    const limits = yield* LimitsRepository
     const audit = yield* AuditLog
     const db = yield* Db
     const signals = yield* Signals
@@ -58,7 +58,7 @@ export class Approvals extends Context.Service<Approvals, {
 
     const view = Effect.fnUntraced(function*(approval: StoredApproval, reader: Principal) {
       const [schema, remaining, voices, members, org, previous, recent] = yield* Effect.all([
-        schemaOf(approval), figures.remaining(approval.org_id, approval.agent_id, approval.mode, approval.service, approval.operation),
+        schemaOf(approval), limits.remaining(approval.org_id, approval.agent_id, approval.mode, approval.service, approval.operation),
         Effect.map(repository.voices(approval.org_id, [approval.id]), (all) => all.get(approval.id) ?? []), repository.members(approval.org_id), repository.orgSettings(approval.org_id),
         repository.previous(approval), repository.recent(approval)
       ], { concurrency: "unbounded" })

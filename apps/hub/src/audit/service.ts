@@ -3,10 +3,9 @@
  * else records here, in the transaction of the change it tells. Spec: contract 3 "audit-logs".
  */
 import type { Principal } from "@countersign/domain/auth"
-import { newId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { encodePositions } from "./event-cursor.ts"
+import { makeLogRepository } from "./log-repository.ts"
 import { Signals } from "../platform/signals.ts"
 
 export interface Actor {
@@ -25,7 +24,7 @@ export const actorOf = (principal: Principal): Actor =>
     : { type: "user", id: principal.user_id, name: principal.name === "" ? principal.email : principal.name, ip: principal.ip }
 
 /** No control characters: U+001F parts the fields of a hashed entry. */
-const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f]/g, " ")
+const plain = (text: string): string => text.replace(/\p{Cc}/gu, " ")
 
 /** An actor as the tick takes it: type, id and name, parted by spaces; only the name may hold one. */
 export const actorLine = (actor: Actor): string => `${actor.type} ${actor.id} ${plain(actor.name)}`
@@ -54,21 +53,12 @@ export class AuditLog extends Context.Service<AuditLog, {
   readonly seqOf: (org: string) => Effect.Effect<number>
 }>()("@countersign/hub/audit/AuditLog") {
   static readonly layer = Layer.effect(AuditLog, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const log = yield* makeLogRepository
     const signals = yield* Signals
-    const seqOf = (org: string) =>
-      sql<{ seq: number }>`select seq from org_heads where org_id = ${org}`.pipe(Effect.map(([head]) => head?.seq ?? 0), Effect.orDie)
     return AuditLog.of({
-      record: (org, actor, entry) =>
-        sql`select append_audit(${org}, ${newId("aud")}, ${entry.action}, ${actor.type}, ${actor.id}, ${plain(actor.name)},
-          ${entry.subject?.type ?? null}, ${entry.subject?.id ?? null}, ${entry.agent_id ?? null}, ${entry.outcome ?? null},
-          ${entry.reason_code ?? null}, ${entry.cost_cents === undefined ? null : BigInt(entry.cost_cents)}::bigint, ${actor.ip ?? null},
-          ${JSON.stringify(entry.data ?? {})})`.pipe(
-          Effect.andThen(sql.afterCommit(Effect.sync(() => signals.log(org)))),
-          Effect.orDie
-        ),
-      asOf: (org) => Effect.map(seqOf(org), (seq) => encodePositions(new Map([[org, seq]]))),
-      seqOf
+      record: (org, actor, entry) => log.append(org, { ...actor, name: plain(actor.name) }, entry, Effect.sync(() => signals.log(org))),
+      asOf: (org) => Effect.map(log.seqOf(org), (seq) => encodePositions(new Map([[org, seq]]))),
+      seqOf: log.seqOf
     })
   }))
 }

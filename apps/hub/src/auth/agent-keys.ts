@@ -3,13 +3,13 @@
  * a map look-up. A key that was rotated away dies with the signal of its workspace; should the signal be lost, with the next reading,
  * seconds later; and dispatch decides on the agent's version under the lock in any case.
  */
-import type { AgentPrincipal, Mode } from "@countersign/domain/auth"
+import type { AgentPrincipal } from "@countersign/domain/auth"
 import { parseCredential } from "@countersign/domain/credentials"
 import { unauthorized, type Unauthorized } from "@countersign/domain/errors"
-import type { AgentId, KeyId, OrgId } from "@countersign/domain/ids"
+import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
 import { Signals } from "../platform/signals.ts"
+import { makeCredentialsRepository } from "./credentials-repository.ts"
 import { credentialHash, credentialKey } from "./hash.ts"
 
 /** Keys held in memory; beyond it the one read first is dropped. */
@@ -20,16 +20,6 @@ const staleMillis = 15_000
 /** How often an agent is noted as seen. */
 const sightingMillis = 60_000
 const sightingsFlush = "1 second"
-
-interface Row {
-  readonly key_id: KeyId
-  readonly org_id: OrgId
-  readonly agent_id: AgentId
-  readonly agent_name: string
-  readonly mode: Mode
-  /** Milliseconds until it ends, by the database's clock; null: nobody ended it. */
-  readonly left: number | null
-}
 
 interface Known {
   readonly principal: Omit<AgentPrincipal, "ip">
@@ -50,7 +40,7 @@ export class AgentKeys extends Context.Service<AgentKeys, {
   readonly find: (token: string, ip: string) => Effect.Effect<AgentPrincipal, Unauthorized>
 }>()("@countersign/hub/auth/AgentKeys") {
   static readonly layer = Layer.effect(AgentKeys, Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const repository = yield* makeCredentialsRepository
     const signals = yield* Signals
     const known = new Map<string, Known>()
     const seenUntil = new Map<string, number>()
@@ -68,14 +58,11 @@ export class AgentKeys extends Context.Service<AgentKeys, {
     })
     yield* Effect.addFinalizer(() => Effect.sync(stop))
 
-    const flush = Effect.suspend((): Effect.Effect<unknown, SqlError.SqlError> => {
+    const flush = Effect.suspend(() => {
       if (sightings.size === 0) return Effect.void
       const rows = [...sightings].sort(([a], [b]) => a < b ? -1 : 1)
       sightings.clear()
-      return sql`insert into agent_sightings (agent_id, org_id, last_seen_at)
-        select agent_id, org_id, now()
-        from unnest(${rows.map(([agent]) => agent)}::text[], ${rows.map(([, org]) => org)}::text[]) t(agent_id, org_id)
-        on conflict (agent_id) do update set last_seen_at = greatest(agent_sightings.last_seen_at, excluded.last_seen_at)`
+      return repository.noteSightings(rows)
     }).pipe(Effect.catchCause((cause) => Effect.logWarning("agents seen could not be noted", cause)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(sightingsFlush), flush)))
     yield* Effect.addFinalizer(() => flush)
@@ -87,19 +74,13 @@ export class AgentKeys extends Context.Service<AgentKeys, {
       sightings.set(agent, org)
     }
 
-    const read = (token: string) =>
-      Effect.orDie(sql<Row>`select k.id as key_id, k.org_id, k.agent_id, a.name as agent_name, k.mode,
-          (extract(epoch from k.expires_at - now()) * 1000)::float8 as left
-        from agent_keys k join agents a on a.id = k.agent_id and a.org_id = k.org_id
-        where k.key_hash = ${credentialHash(token)} and a.deleted_at is null`)
-
     const look = Effect.fnUntraced(function*(key: string, token: string) {
       const parsed = parseCredential(token)
       if (!parsed.ok || !parsed.kind.startsWith("agent_key_")) {
         return yield* Effect.fail(parsed.ok || parsed.reason === "unknown" ? unknown : mistyped)
       }
       const before = changes
-      const [row] = yield* read(token)
+      const row = yield* repository.agentKey(credentialHash(token))
       const now = performance.now()
       if (row === undefined || (row.left !== null && row.left <= 0)) {
         known.delete(key)

@@ -1,29 +1,13 @@
 /** Credentials to principals: the adapter of the port that the edge asks. */
-import { type Permission, type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
+import { rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { parseCredential } from "@countersign/domain/credentials"
 import { notFound, type NotFound, unauthorized, type Unauthorized } from "@countersign/domain/errors"
-import type { OrgId, TokenId, UserId } from "@countersign/domain/ids"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { AgentKeys } from "./agent-keys.ts"
 import { Credentials, type UserCall } from "./credentials.ts"
+import { makeCredentialsRepository } from "./credentials-repository.ts"
 import { credentialHash, isOpaqueToken } from "./hash.ts"
 import { SessionsRepository } from "./repository.ts"
-
-interface TokenRow {
-  readonly id: TokenId
-  readonly org_id: OrgId
-  readonly user_id: UserId
-  readonly name: string
-  readonly email: string
-  readonly scopes: ReadonlyArray<Permission>
-  readonly enabled: boolean
-  readonly alive: boolean
-  /** null: the person does not belong to the workspace any more. */
-  readonly role: Role | null
-  /** Its use was not noted for a minute. */
-  readonly unnoted: boolean
-}
 
 const mistyped = unauthorized(
   "The personal access token is mistyped: its check characters do not fit the rest. Copy it again, whole."
@@ -37,20 +21,9 @@ const leftWorkspace = unauthorized("The person of this token does not belong to 
 const noSession = unauthorized("The session has ended or is not known. Sign in again.")
 
 export const credentialsLayer = Layer.effect(Credentials, Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
+  const repository = yield* makeCredentialsRepository
   const keys = yield* AgentKeys
   const sessions = yield* SessionsRepository
-
-  const findToken = (token: string) =>
-    sql<TokenRow>`select t.id, t.org_id, t.user_id, u.name, u.email, t.scopes, t.enabled, t.expires_at > now() as alive, m.role,
-        t.last_used_at is null or t.last_used_at < now() - interval '1 minute' as unnoted
-      from tokens t join users u on u.id = t.user_id
-      left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id
-      where t.token_hash = ${credentialHash(token)}`.pipe(Effect.map(([row]) => row), Effect.orDie)
-
-  const noteUse = (row: TokenRow, ip: string) =>
-    Effect.orDie(sql`update tokens set last_used_at = now(), last_used_ip = ${ip}
-      where org_id = ${row.org_id} and id = ${row.id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`)
 
   type Found = Effect.fn.Return<UserPrincipal, Unauthorized | NotFound>
 
@@ -59,13 +32,13 @@ export const credentialsLayer = Layer.effect(Credentials, Effect.gen(function*()
     if (!parsed.ok || parsed.kind !== "svc_pat_live") {
       return yield* Effect.fail(parsed.ok || parsed.reason === "unknown" ? unknownToken : mistyped)
     }
-    const row = yield* findToken(token)
+    const row = yield* repository.token(credentialHash(token))
     if (row === undefined) return yield* Effect.fail(unknownToken)
     if (!row.alive) return yield* Effect.fail(expired)
     if (!row.enabled) return yield* Effect.fail(switchedOff)
     if (row.role === null) return yield* Effect.fail(leftWorkspace)
     if (call.workspace !== undefined && call.workspace !== row.org_id) return yield* Effect.fail(notFound())
-    if (row.unnoted) yield* noteUse(row, call.ip)
+    if (row.unnoted) yield* repository.noteTokenUse(row, call.ip)
     const allowed = rolePermissions[row.role]
     return {
       kind: "user", user_id: row.user_id, name: row.name, email: row.email, org_id: row.org_id, role: row.role,

@@ -4,10 +4,9 @@ import { type ApiError, invalidRequest, notFound } from "@countersign/domain/err
 import { estimateOf } from "@countersign/domain/price"
 import type { Estimate } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Result } from "effect"
-import { SqlClient } from "effect/sql"
 import { Configuration } from "./configuration.ts"
 import type { TestOutcome } from "./decision.ts"
-import { Figures } from "./figures.ts"
+import { LimitsRepository } from "./limits-repository.ts"
 import { RequestsRepository } from "./repository.ts"
 import { Dispatch } from "./service.ts"
 
@@ -23,15 +22,8 @@ export class Estimates extends Context.Service<Estimates, {
   static readonly layer = Layer.effect(Estimates, Effect.gen(function*() {
     const dispatch = yield* Dispatch
     const configuration = yield* Configuration
-    const figures = yield* Figures
+    const limits = yield* LimitsRepository
     const repository = yield* RequestsRepository
-    const sql = yield* SqlClient.SqlClient
-
-    /** The limit that would stop it now, in the order of telling, as the tick tells it. */
-    const tight = (org: string, ids: ReadonlyArray<number>, ceilingCents: number) =>
-      sql<{ kind: number; block: string }>`select x.kind::int as kind, block_of(x, ${org}, month_of(h.at), day_of(h.at)) as block
-        from (select greatest(clock_timestamp(), last_at) at from org_heads where org_id = ${org}) h, limits x
-        where x.id = reserve_one(${ids.map(BigInt)}::bigint[], null, ${BigInt(ceilingCents)}::bigint, month_of(h.at), day_of(h.at), h.at, false)`.pipe(Effect.map((rows) => rows[0]), Effect.orDie)
 
     const reasons: Readonly<Record<number, string>> = { 1: "insufficient_balance", 2: "agent_budget_exceeded", 3: "monthly_budget_exceeded", 4: "daily_limit_exceeded", 5: "task_budget_exceeded" }
 
@@ -46,7 +38,7 @@ export class Estimates extends Context.Service<Estimates, {
         const estimated = operation === undefined ? 0 : Result.getOrElse(estimateOf(operation.definition.price, asked.payload), () => decision.ceilingCents)
         const base = {
           mode, service: asked.service, operation: asked.operation, ceiling_cents: decision.ceilingCents,
-          remaining: yield* figures.remaining(org.id, agent, mode, asked.service, asked.operation)
+          remaining: yield* limits.remaining(org.id, agent, mode, asked.service, asked.operation)
         }
         switch (decision.kind) {
           case "blocked": return { status: "blocked", reason_code: decision.reason, cost_cents: 0, block: decision.block as NonNullable<Estimate["block"]>, ...base }
@@ -54,7 +46,7 @@ export class Estimates extends Context.Service<Estimates, {
           default: {
             const rows = decision.plan.counted ? yield* Effect.promise(() => configuration.limits(org.id, agent, mode, asked.service, asked.operation)) : undefined
             const standing = decision.kind === "admit" ? decision.plan.standing : undefined
-            const stopped = rows === undefined ? undefined : yield* tight(org.id, [rows.day, rows.month, found.agent.monthLimits[mode], org.wallet, ...(standing?.limits ?? [])], decision.ceilingCents)
+            const stopped = rows === undefined ? undefined : yield* limits.tight(org.id, [rows.day, rows.month, found.agent.monthLimits[mode], org.wallet, ...(standing?.limits ?? [])], decision.ceilingCents)
             if (stopped !== undefined && stopped.kind < 6) return { status: "blocked", reason_code: reasons[stopped.kind] ?? "insufficient_balance", cost_cents: 0, block: JSON.parse(stopped.block) as NonNullable<Estimate["block"]>, ...base }
             const cost = mode === "test" ? 0 : Math.min(estimated, decision.ceilingCents)
             if (decision.kind === "wait" || stopped !== undefined) return { status: "approval_required", reason_code: "approval_threshold", cost_cents: cost, ...base }

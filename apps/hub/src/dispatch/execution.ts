@@ -14,7 +14,7 @@ import type { CatalogOperation, CatalogService } from "../catalog/compiled.ts"
 import { Secrets } from "../secrets/service.ts"
 import { Adapters } from "./adapters.ts"
 import { MoneyCore } from "./money-core.ts"
-import { Owner } from "./owner.ts"
+import { Owner } from "../platform/owner.ts"
 import { RequestsRepository } from "./repository.ts"
 import type { Settle } from "./ticker.ts"
 

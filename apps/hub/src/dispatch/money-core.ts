@@ -3,8 +3,9 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { Database, singleConnection } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { counting, tickDuration, tickEntries, timing } from "../platform/telemetry.ts"
-import { Owner } from "./owner.ts"
-import { type Begin, type Lane, Ticker } from "./ticker.ts"
+import { Owner } from "../platform/owner.ts"
+import { RequestsRepository } from "./repository.ts"
+import { type Begin, type BeginAnswer, type Lane, readSingleBegin, singleBegin, Ticker } from "./ticker.ts"
 
 /**
  * A lane's session: the plan of the tick is made once and for any table size; nothing that a server's owner set as a default may weaken a
@@ -14,6 +15,8 @@ const laneParameters = { enable_seqscan: "off", plan_cache_mode: "force_generic_
 
 export class MoneyCore extends Context.Service<MoneyCore, {
   readonly ticker: Ticker
+  /** One begin, decided inside a transaction of the caller's that holds the workspace's lock. */
+  readonly decideWithin: (begin: Begin) => Effect.Effect<BeginAnswer>
   /** Who ends begins whose callers were sent away; set once by dispatch. */
   readonly onOrphaned: (handler: (begin: Begin) => void) => void
 }>()("@countersign/hub/dispatch/MoneyCore") {
@@ -21,6 +24,7 @@ export class MoneyCore extends Context.Service<MoneyCore, {
     const { target } = yield* Database
     const owner = yield* Owner
     const signals = yield* Signals
+    const requests = yield* RequestsRepository
     const context = yield* Effect.context<never>()
     const run = Effect.runPromiseWith(context)
     const count = counting(tickEntries, context)
@@ -62,6 +66,9 @@ export class MoneyCore extends Context.Service<MoneyCore, {
       })),
       (ticker) => Effect.promise(() => ticker.close())
     )
-    return MoneyCore.of({ ticker, onOrphaned: (handler) => void (orphaned = handler) })
+    return MoneyCore.of({
+      decideWithin: (begin) => Effect.map(requests.tickWithin(singleBegin(owner.num(), begin)), readSingleBegin),
+      ticker, onOrphaned: (handler) => void (orphaned = handler)
+    })
   }))
 }

@@ -6,7 +6,6 @@ import { type ApiError, conflict, invalidRequest, notFound, rateLimited, unautho
 import { parseStrict } from "@countersign/domain/json"
 import type { OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
 import type { Actor } from "../audit/service.ts"
 import { Settings } from "../config.ts"
 import { makeRateLimiter, takeFrom } from "../edge/rate-limit.ts"
@@ -43,7 +42,6 @@ export class Reconcile extends Context.Service<Reconcile, {
     const repository = yield* RequestsRepository
     const execution = yield* Execution
     const dispatch = yield* Dispatch
-    const sql = yield* SqlClient.SqlClient
     const limiter = makeRateLimiter("hook", settings.rateLimit.hook)
 
     const asyncOperations = (definition: ServiceDefinition | undefined): ReadonlyArray<OperationDefinition> =>
@@ -95,14 +93,14 @@ export class Reconcile extends Context.Service<Reconcile, {
           const id = reading.subject.requestId
           const hold = yield* repository.openHold(id)
           if (Option.isSome(hold) && hold.value.phase === 2 && hold.value.service === service && (org === undefined || hold.value.org_id === org)) return yield* conclude(hold.value, reading, service)
-          const owner = org ?? (yield* sql<{ org_id: string }>`select org_id from settlements where request_id = ${id} and service = ${service}`.pipe(Effect.orDie))[0]?.org_id
+          const owner = org ?? (yield* repository.orgOfSettled(service, id))
           const found = owner === undefined ? Option.none() : yield* repository.find(owner, id)
           if (Option.isNone(found) || found.value.service !== service) return yield* Effect.fail(notFound("service request"))
           if (found.value.status === "running" || found.value.status === "approval_required") return yield* Effect.fail(conflict("not_running", "The request does not run at a provider.", { status: found.value.status }))
           return yield* compare(owner ?? "", id, reading)
         }
         ref = reading.subject.ref
-        const owner = org ?? (yield* ownerOfRef(service, ref))
+        const owner = org ?? (yield* repository.orgOfRef(service, ref))
         if (owner === undefined) continue
         const hold = yield* repository.openHoldByRef(owner, service, ref)
         if (Option.isSome(hold)) return yield* conclude(hold.value, reading, service)
@@ -119,10 +117,6 @@ export class Reconcile extends Context.Service<Reconcile, {
       const reading = readings.find((candidate): candidate is Read => "outcome" in candidate && "ref" in candidate.subject && candidate.subject.ref === ref)
       return reading === undefined ? { kind: "kept" as const } : yield* conclude(now.value, reading, service)
     })
-
-    const ownerOfRef = (service: string, ref: string) =>
-      sql<{ org_id: string }>`select org_id from holds where service = ${service} and provider_ref = ${ref} union all
-        select org_id from settlements where service = ${service} and provider_ref = ${ref} limit 1`.pipe(Effect.map(([row]) => row?.org_id), Effect.orDie)
 
     const receive = Effect.fn("Reconcile.receive")(function*(hook: Hook) {
       const taken = takeFrom(limiter, `${hook.provider} ${hook.org ?? ""}`)
@@ -142,8 +136,7 @@ export class Reconcile extends Context.Service<Reconcile, {
         return yield* apply(undefined, hook.provider, asyncOperations(shipped), document, utf8.decode(hook.body))
       }
       const org = hook.org
-      const exists = yield* sql`select 1 from org_heads where org_id = ${org}`.pipe(Effect.orDie)
-      if (exists.length === 0) return yield* Effect.fail(refused("no secret is set for this hook"))
+      if (!(yield* repository.orgExists(org))) return yield* Effect.fail(refused("no secret is set for this hook"))
       const service = (yield* Effect.promise(() => configuration.org(org))).services.get(hook.provider)
       const operations = asyncOperations(service?.definition)
       const names = [...new Set(operations.flatMap((operation) => "async" in operation && operation.async?.secret !== undefined ? [operation.async.secret] : []))]

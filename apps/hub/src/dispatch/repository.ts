@@ -2,6 +2,7 @@
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import type { TickRow } from "./ticker.ts"
 import type { RequestFacts } from "./view.ts"
 
 interface Row {
@@ -67,6 +68,16 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
   readonly ownerOf: (org: string, agent: string) => Effect.Effect<string | undefined>
   /** A settled request by its provider's name for it. */
   readonly settledByRef: (org: string, service: string, ref: string) => Effect.Effect<Option.Option<string>>
+  /** Whose work it is, over all workspaces: for callbacks of shipped services. */
+  readonly orgOfRef: (service: string, ref: string) => Effect.Effect<string | undefined>
+  readonly orgOfSettled: (service: string, id: string) => Effect.Effect<string | undefined>
+  readonly orgExists: (org: string) => Effect.Effect<boolean>
+  /** Whether a key still opens its agent's door: asked again when a decision on it was stale. */
+  readonly keyIsAlive: (org: string, keyId: string) => Effect.Effect<boolean>
+  /** A call of the tick in the caller's transaction. */
+  readonly tickWithin: (call: { readonly statement: string; readonly parameters: ReadonlyArray<unknown> }) => Effect.Effect<TickRow | undefined>
+  /** Takes the workspace's lock, in the caller's transaction. */
+  readonly lock: (org: string) => Effect.Effect<void>
   /** Keeps a callback whose work is not known yet; a later one of the same work replaces it. */
   readonly keepEarly: (org: string, service: string, ref: string, body: string) => Effect.Effect<void>
   readonly takeEarly: (org: string, service: string, ref: string) => Effect.Effect<Option.Option<string>>
@@ -126,6 +137,17 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
       settledByRef: (org, service, ref) =>
         sql<{ request_id: string }>`select request_id from settlements where org_id = ${org} and service = ${service} and provider_ref = ${ref} order by request_id desc limit 1`.pipe(
           Effect.map(([row]) => Option.fromNullishOr(row?.request_id)), Effect.orDie),
+      orgOfRef: (service, ref) =>
+        sql<{ org_id: string }>`select org_id from holds where service = ${service} and provider_ref = ${ref} union all
+          select org_id from settlements where service = ${service} and provider_ref = ${ref} limit 1`.pipe(Effect.map(([row]) => row?.org_id), Effect.orDie),
+      orgOfSettled: (service, id) =>
+        sql<{ org_id: string }>`select org_id from settlements where request_id = ${id} and service = ${service}`.pipe(Effect.map(([row]) => row?.org_id), Effect.orDie),
+      orgExists: (org) => sql`select 1 from org_heads where org_id = ${org}`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
+      keyIsAlive: (org, keyId) =>
+        sql`select 1 from agent_keys k join agents a on a.id = k.agent_id where k.id = ${keyId} and k.org_id = ${org} and a.deleted_at is null
+          and (k.expires_at is null or k.expires_at > clock_timestamp())`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
+      tickWithin: ({ parameters, statement }) => sql.unsafe<TickRow>(statement, [...parameters]).pipe(Effect.map(([row]) => row), Effect.orDie),
+      lock: (org) => sql`select lock_org(${org})`.pipe(Effect.asVoid, Effect.orDie),
       keepEarly: (org, service, ref, body) =>
         sql`insert into early_callbacks (org_id, service, ref, body) values (${org}, ${service}, ${ref}, ${body}) on conflict (org_id, service, ref) do update set body = excluded.body, received_at = now()`.pipe(Effect.asVoid, Effect.orDie),
       takeEarly: (org, service, ref) =>

@@ -8,7 +8,6 @@ import { newId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { type Actor, actorLine } from "../audit/service.ts"
 import { Db } from "../platform/db.ts"
@@ -99,11 +98,10 @@ export class Dispatch extends Context.Service<Dispatch, {
   readonly moved: (id: string) => void
 }>()("@countersign/hub/dispatch/Dispatch") {
   static readonly layer = Layer.effect(Dispatch, Effect.gen(function*() {
-    const { onOrphaned, ticker } = yield* MoneyCore
+    const { decideWithin, onOrphaned, ticker } = yield* MoneyCore
     const configuration = yield* Configuration
     const execution = yield* Execution
     const repository = yield* RequestsRepository
-    const sql = yield* SqlClient.SqlClient
     const db = yield* Db
     const context = yield* Effect.context<never>()
     const run = Effect.runPromiseWith(context)
@@ -204,9 +202,7 @@ export class Dispatch extends Context.Service<Dispatch, {
       return await replay(asked.org, found.value.request_id)
     }
 
-    const keyIsAlive = (asked: Submission) =>
-      asked.keyId === undefined ? Promise.resolve(true) : run(sql`select 1 from agent_keys k join agents a on a.id = k.agent_id
-        where k.id = ${asked.keyId} and k.org_id = ${asked.org} and a.deleted_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie))
+    const keyIsAlive = (asked: Submission) => asked.keyId === undefined ? Promise.resolve(true) : run(repository.keyIsAlive(asked.org, asked.keyId))
     const keyGone = () => unauthorized("The agent key is not valid any more. This endpoint wants an agent key.", { wants: "agent" })
 
     type Granting = { readonly grant: Grant; readonly script: string | null }
@@ -229,14 +225,14 @@ export class Dispatch extends Context.Service<Dispatch, {
     /** Decided under the lock, where no configuration can change: for a workspace whose rules change faster than a request is decided. */
     const beginLocked = (asked: Submission, id: string, canonical: string, hash: string, granting: Granting | undefined, first: Effect.Effect<boolean> = Effect.succeed(true)) =>
       run(db.transaction(Effect.gen(function*() {
-        yield* Effect.orDie(sql`select lock_org(${asked.org})`)
+        yield* repository.lock(asked.org)
         if (!(yield* first)) return "nothing to end" as const
         const found = yield* configuration.read(asked.org, asked.agent)
         if (found === undefined) return undefined
         const begun = yield* Effect.promise((): ReturnType<typeof begin> => begin(asked, id, canonical, hash, granting, found, () => Promise.resolve({ kind: "stale" })))
         // Fails the transaction: what was ended before stays as it was.
         if (begun.made === undefined) return yield* Effect.fail(invalidRequest(begun.decision.message, begun.decision.details))
-        const answer = yield* ticker.within(sql, begun.made)
+        const answer = yield* decideWithin(begun.made)
         return { ...begun, answer, found }
       })))
 

@@ -2,8 +2,6 @@
  * The hub's side of the tick: begins and settles that arrive together go to PostgreSQL as one call in one transaction, on connections
  * of their own. While a tick runs, the next batch gathers; there is no timer. `resources/migrations/0003_tick.sql` decides.
  */
-import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
 import { int4Array, int8Array, textArray } from "../platform/db.ts"
 
 /** A tick takes at most this many begins, and as many settles. */
@@ -113,7 +111,7 @@ type Entry =
   | { readonly kind: "begin"; readonly org: string; readonly begin: Begin; resolve: (answer: BeginAnswer) => void; again: boolean; abandoned: boolean; readonly since: number }
   | { readonly kind: "settle"; readonly org: string; readonly settle: Settle; resolve: (answer: SettleAnswer) => void; again: boolean; stripped: boolean }
 
-interface TickRow {
+export interface TickRow {
   readonly o_b: ReadonlyArray<number>
   readonly o_b_ref: ReadonlyArray<string | null>
   readonly o_b_at: ReadonlyArray<number | null>
@@ -183,13 +181,17 @@ const beginAnswer = (row: TickRow, at: number): BeginAnswer => {
 export type Failure = "connection" | "conflict" | "data"
 
 export const failureOf = (error: unknown): Failure => {
-  const reason = (error as Partial<SqlError.SqlError> | undefined)?.reason as { readonly _tag: string; readonly cause?: { readonly code?: unknown } } | undefined
+  const reason = (error as { readonly reason?: { readonly _tag: string; readonly cause?: { readonly code?: unknown } } } | undefined)?.reason
   const code = String(reason?.cause?.code ?? "")
   if (code === "40001" || code === "40P01") return "conflict"
   // 57P0x: the server goes away; 08: the connection; 53: it is out of something; 25006: not primary (yet).
   if (/^(57P|08|53|25006)/.test(code) || reason?._tag === "ConnectionError") return "connection"
   return "data"
 }
+
+/** One begin as a call of the tick, for a transaction that holds the workspace's lock already; and how its row is read. */
+export const singleBegin = (owner: number, begin: Begin) => ({ statement, parameters: parametersOf(owner, true, false, [begin], []) })
+export const readSingleBegin = (row: TickRow | undefined): BeginAnswer => row === undefined ? { kind: "stale" } : beginAnswer(row, 0)
 
 export class Ticker {
   private readonly options: TickerOptions
@@ -221,14 +223,6 @@ export class Ticker {
       this.queue.push({ kind: "settle", org: settle.org, settle, resolve, again: false, stripped: false })
       this.pump()
     })
-  }
-
-  /** One begin, decided inside a transaction of the caller's that holds the workspace's lock. */
-  within(sql: SqlClient.SqlClient, begin: Begin): Effect.Effect<BeginAnswer> {
-    return sql.unsafe<TickRow>(statement, [...parametersOf(this.options.owner(), true, false, [begin], [])]).pipe(
-      Effect.map(([row]) => row === undefined ? { kind: "stale" } as const : beginAnswer(row, 0)),
-      Effect.orDie
-    )
   }
 
   /** Waits until nothing is queued or running; then closes the connections. */

@@ -4,16 +4,25 @@ import type { Remaining } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-export class Figures extends Context.Service<Figures, {
+/** A limit that would stop a request: its kind as in the table of limits, and the block as JSON. */
+export interface TightLimit {
+  readonly kind: number
+  readonly block: string
+}
+
+export class LimitsRepository extends Context.Service<LimitsRepository, {
   readonly remaining: (org: string, agent: string, mode: Mode, service: string, operation: string) => Effect.Effect<Remaining>
-}>()("@countersign/hub/dispatch/Figures") {
-  static readonly layer = Layer.effect(Figures, Effect.gen(function*() {
+  /** The first of these that a request of this ceiling would not fit, as the tick tells it; `undefined` when it fits them all. */
+  readonly tight: (org: string, limits: ReadonlyArray<number>, ceilingCents: number) => Effect.Effect<TightLimit | undefined>
+}>()("@countersign/hub/dispatch/LimitsRepository") {
+  static readonly layer = Layer.effect(LimitsRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    return Figures.of({
+    const now = (org: string) => sql`(select greatest(clock_timestamp(), last_at) at from org_heads where org_id = ${org}) h`
+    return LimitsRepository.of({
       remaining: (org, agent, mode, service, operation) =>
         sql<{ kind: number; left: number | null }>`select x.kind::int as kind, x.cap - x.committed -
             case when x.period = period_of(x.kind, month_of(h.at), day_of(h.at)) then x.used + x.held else 0 end as left
-          from (select greatest(clock_timestamp(), last_at) at from org_heads where org_id = ${org}) h, limits x where x.org_id = ${org} and (
+          from ${now(org)}, limits x where x.org_id = ${org} and (
             (x.kind = 1 and x.mode = 'live' and x.agent_id is null and x.service is null) or
             (x.kind = 2 and x.mode = ${mode} and x.agent_id = ${agent}) or
             (x.kind in (3, 4) and x.mode = ${mode} and x.agent_id = ${agent} and x.service = ${service} and x.operation = ${operation}))`.pipe(
@@ -28,6 +37,11 @@ export class Figures extends Context.Service<Figures, {
             }
           }),
           Effect.orDie
+        ),
+      tight: (org, limits, ceilingCents) =>
+        sql<TightLimit>`select x.kind::int as kind, block_of(x, ${org}, month_of(h.at), day_of(h.at)) as block from ${now(org)}, limits x
+          where x.id = reserve_one(${limits.map(BigInt)}::bigint[], null, ${BigInt(ceilingCents)}::bigint, month_of(h.at), day_of(h.at), h.at, false)`.pipe(
+          Effect.map((rows) => rows[0]), Effect.orDie
         )
     })
   }))

@@ -6,7 +6,7 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { Settings } from "../config.ts"
-import { Database, singleConnection } from "../platform/db.ts"
+import { Database, singleConnection } from "./db.ts"
 
 /** First key of every owner's advisory lock. */
 export const ownerLockClass = 4780
@@ -15,7 +15,7 @@ export class Owner extends Context.Service<Owner, {
   readonly num: () => number
   /** False while the lock or the lease is in doubt: no provider call may start. */
   readonly alive: () => boolean
-}>()("@countersign/hub/dispatch/Owner") {
+}>()("@countersign/hub/platform/Owner") {
   static readonly layer = Layer.effect(Owner, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const { target } = yield* Database

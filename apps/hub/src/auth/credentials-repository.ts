@@ -1,0 +1,53 @@
+/** Credentials by their hashes, as they stand at this moment. */
+import type { Mode, Permission, Role } from "@countersign/domain/auth"
+import type { AgentId, KeyId, OrgId, TokenId, UserId } from "@countersign/domain/ids"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export interface AgentKeyRow {
+  readonly key_id: KeyId
+  readonly org_id: OrgId
+  readonly agent_id: AgentId
+  readonly agent_name: string
+  readonly mode: Mode
+  /** Milliseconds until it ends, by the database's clock; null: nobody ended it. */
+  readonly left: number | null
+}
+
+export interface TokenRow {
+  readonly id: TokenId
+  readonly org_id: OrgId
+  readonly user_id: UserId
+  readonly name: string
+  readonly email: string
+  readonly scopes: ReadonlyArray<Permission>
+  readonly enabled: boolean
+  readonly alive: boolean
+  /** null: the person does not belong to the workspace any more. */
+  readonly role: Role | null
+  /** Its use was not noted for a minute. */
+  readonly unnoted: boolean
+}
+
+export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
+  agentKey: (hash: Uint8Array): Effect.Effect<AgentKeyRow | undefined> =>
+    sql<AgentKeyRow>`select k.id as key_id, k.org_id, k.agent_id, a.name as agent_name, k.mode,
+        (extract(epoch from k.expires_at - now()) * 1000)::float8 as left
+      from agent_keys k join agents a on a.id = k.agent_id and a.org_id = k.org_id
+      where k.key_hash = ${hash} and a.deleted_at is null`.pipe(Effect.map(([row]) => row), Effect.orDie),
+  /** Notes agents as seen now, given as pairs of agent and workspace. In order of agent, so that hubs do not deadlock. */
+  noteSightings: (sightings: ReadonlyArray<readonly [agent: string, org: string]>): Effect.Effect<void> =>
+    sql`insert into agent_sightings (agent_id, org_id, last_seen_at)
+      select agent_id, org_id, now()
+      from unnest(${sightings.map(([agent]) => agent)}::text[], ${sightings.map(([, org]) => org)}::text[]) t(agent_id, org_id)
+      on conflict (agent_id) do update set last_seen_at = greatest(agent_sightings.last_seen_at, excluded.last_seen_at)`.pipe(Effect.asVoid, Effect.orDie),
+  token: (hash: Uint8Array): Effect.Effect<TokenRow | undefined> =>
+    sql<TokenRow>`select t.id, t.org_id, t.user_id, u.name, u.email, t.scopes, t.enabled, t.expires_at > now() as alive, m.role,
+        t.last_used_at is null or t.last_used_at < now() - interval '1 minute' as unnoted
+      from tokens t join users u on u.id = t.user_id
+      left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id
+      where t.token_hash = ${hash}`.pipe(Effect.map(([row]) => row), Effect.orDie),
+  noteTokenUse: (row: TokenRow, ip: string): Effect.Effect<void> =>
+    sql`update tokens set last_used_at = now(), last_used_ip = ${ip}
+      where org_id = ${row.org_id} and id = ${row.id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`.pipe(Effect.asVoid, Effect.orDie)
+}))
