@@ -4,6 +4,7 @@ import { FirstOwner } from "./auth/first-owner.ts"
 import { configFromEnv, type HubConfig, SettingError, Settings } from "./config.ts"
 import { ensureDemo } from "./demo/workspace.ts"
 import { Dispatch } from "./dispatch/service.ts"
+import { Events } from "./events/service.ts"
 import { drainSeconds, HubLive, ServicesLive } from "./hub.ts"
 import { Database } from "./platform/db.ts"
 import { databaseLayer } from "./platform/database.ts"
@@ -45,7 +46,8 @@ const drained = Effect.gen(function*() {
       const until = performance.now() + drainSeconds * 1000
       while (dispatch.inFlight() > 0 && performance.now() < until) yield* Effect.sleep("20 millis")
     }))
-  return { drain: Effect.andThen(Effect.sync(readiness.drain), database.announceDraining) }
+  const events = yield* Events
+  return { drain: Effect.sync(readiness.drain).pipe(Effect.andThen(database.announceDraining), Effect.andThen(events.endAll)) }
 })
 
 const describe = (cause: Cause.Cause<unknown>): { readonly line: string; readonly code: number } => {
