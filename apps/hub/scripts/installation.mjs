@@ -46,7 +46,9 @@ const firstDifference = ({ development }) => {
     const found = present[path]
     if (found === undefined) {
       const name = path.slice("node_modules/".length)
-      const mayBeMissing = entry.optional ? !(name in own && isForThisMachine(entry)) : !development && (entry.dev || entry.devOptional)
+      const mayBeMissing = entry.optional
+        ? !(name in own && isForThisMachine(entry))
+        : !development && (entry.dev || entry.devOptional)
       if (mayBeMissing) continue
       return path
     }
@@ -131,7 +133,7 @@ export const findNode = () => {
     if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR) return process.execPath
   }
   throw new Error(
-    `Node.js ${NODE_MAJOR} or later is needed and this is ${process.version}; there is no packaged Node for ${process.platform}-` +
-      `${process.arch}: install Node.js ${NODE_MAJOR} and start again`
+    `Node.js ${NODE_MAJOR} or later is needed and this is ${process.version}; ` +
+      `there is no packaged Node for ${process.platform}-${process.arch}: install Node.js ${NODE_MAJOR} and start again`
   )
 }

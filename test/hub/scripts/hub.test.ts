@@ -1,4 +1,6 @@
-/** The scripts in front of the hub, in a small project of their own, with a program in the hub's place that says what reaches it. */
+/**
+ * The scripts in front of the hub, in a small project of their own, with a program in the hub's place that says what reaches it.
+ */
 import { type ChildProcess, spawn } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -170,7 +172,11 @@ describe("the packages", () => {
 
   it("are asked for by their platform: what npm leaves out elsewhere is not missing, the server's own package is", async () => {
     const optional = { version: "1", optional: true }
-    const elsewhere = { "node_modules/a": { ...optional, os: ["nowhere"] }, "node_modules/b": { ...optional, cpu: "wasm32" }, "node_modules/c": optional }
+    const elsewhere = {
+      "node_modules/a": { ...optional, os: ["nowhere"] },
+      "node_modules/b": { ...optional, cpu: "wasm32" },
+      "node_modules/c": optional
+    }
     const fine = project({ wanted: { "": { optionalDependencies: { a: "1" } }, ...elsewhere }, installed: {} })
     assert.strictEqual((await run(fine, ["ok"], npm(fine, {}, 1)).end).code, 0)
     const here = { "node_modules/d": { ...optional, os: [process.platform], cpu: [process.arch] } }

@@ -113,15 +113,18 @@ describe("remains of earlier runs", () => {
       assert.deepStrictEqual(yield* eventually(postgres.connection, "select 1 as one"), [{ one: 1 }])
     }))
 
-  it.live.runIf(process.getuid?.() === 0)("a postmaster.pid whose number is another program's by now harms neither", () =>
+  it.live.runIf(process.platform === "linux")("a postmaster.pid whose number is another program's by now harms neither", () =>
     Effect.gen(function*() {
-      const dataDir = yield* stopped
+      // not as another account first: PostgreSQL sees the difference by itself only where it may not signal that program
+      const rootWays = ["namespace", "account", "copy"] as const
+      const dataDir = yield* temporaryDirectory
+      yield* Effect.scoped(startEmbedded({ dataDir, rootWays }))
       const other = yield* Effect.acquireRelease(
         Effect.sync(() => spawn("sleep", ["600"], { stdio: "ignore" })),
         (child) => Effect.sync(() => child.kill("SIGKILL"))
       )
       writeFileSync(join(dataDir, "postgres", "postmaster.pid"), pidFile(other.pid ?? 0, join(dataDir, "postgres")))
-      const postgres = yield* startEmbedded({ dataDir })
+      const postgres = yield* startEmbedded({ dataDir, rootWays })
       assert.deepStrictEqual(yield* eventually(postgres.connection, "select 1 as one"), [{ one: 1 }])
       assert.isTrue(isRunning(other.pid ?? 0))
     }))

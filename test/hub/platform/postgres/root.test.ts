@@ -38,7 +38,7 @@ const closedDirectory = Effect.map(temporaryDirectory, (root) => {
 })
 
 describe.runIf(asRoot)("as root", () => {
-  it.live.runIf(reachable)("an unprivileged account runs the server on files of its own, and may only pass the data directory", () =>
+  it.live.runIf(reachable)("an unprivileged account runs the server on its own files, and may only pass the data directory", () =>
     Effect.gen(function*() {
       const dataDir = join(yield* openDirectory, "data")
       const postgres = yield* startEmbedded({ dataDir })

@@ -38,6 +38,7 @@ export interface Launch {
 
 export interface LaunchOptions {
   readonly dataDir: string
+  /** In the order in which they are tried. */
   readonly ways?: ReadonlyArray<RootWay> | undefined
   /** Where the third way puts things. */
   readonly copyDir?: string | undefined
@@ -130,35 +131,38 @@ export const planLaunch = (binaries: Binaries, options: LaunchOptions): Launch =
   const base = { binaries: binaries.directory, major: binaries.major, cluster, owner: undefined, spawnAs: {}, prefix: [] }
   if (process.getuid?.() !== 0) return { ...base, way: "self" }
 
-  const ways = options.ways ?? rootWays
-  const root = { uid: 0, gid: 0 }
   const account = [ownerOf(cluster), ownerOf(dataDir)].find(isUsable) ?? lookUpNobody()
+  const asAccount = { ...base, owner: account, spawnAs: account }
   const reaches = () => {
     if (canEnter(account, dirname(dataDir))) openFor(account, dataDir)
     return canEnter(account, dirname(cluster))
   }
-  const runs = ways.some((way) => way !== "namespace") && canRun(account, binaries.directory)
-  if (ways.includes("account") && runs && reaches()) {
-    return { ...base, way: "account", owner: account, spawnAs: account }
-  }
-  if (ways.includes("namespace") && process.platform === "linux") {
-    const prefix = namespacePrefix()
-    if (namespaceWorks(prefix, binaries.directory, dirname(cluster))) return { ...base, way: "namespace", owner: root, prefix }
-  }
-  if (ways.includes("copy")) {
-    const copyDir = options.copyDir ?? COPY_DIR
-    mkdirSync(copyDir, { recursive: true, mode: 0o755 })
-    const copied = runs ? binaries.directory : copyBinaries(binaries, copyDir)
-    if (canRun(account, copied)) {
-      if (reaches()) return { ...base, way: "copy", binaries: copied, owner: account, spawnAs: account }
-      if (!exists(cluster)) {
-        const elsewhere = join(copyDir, `data-${crypto.randomUUID().slice(0, 8)}`)
-        mkdirSync(elsewhere, { mode: 0o700 })
-        openFor(account, elsewhere)
-        writeFileSync(join(dataDir, LOCATION_FILE), `${join(elsewhere, "postgres")}\n`, { mode: 0o600 })
-        return { ...base, way: "copy", binaries: copied, cluster: join(elsewhere, "postgres"), owner: account, spawnAs: account }
-      }
+  const tryWay: Record<RootWay, () => Launch | undefined> = {
+    account: () => canRun(account, binaries.directory) && reaches() ? { ...asAccount, way: "account" } : undefined,
+    namespace: () => {
+      if (process.platform !== "linux") return undefined
+      const prefix = namespacePrefix()
+      if (!namespaceWorks(prefix, binaries.directory, dirname(cluster))) return undefined
+      return { ...base, way: "namespace", owner: { uid: 0, gid: 0 }, prefix }
+    },
+    copy: () => {
+      const copyDir = options.copyDir ?? COPY_DIR
+      mkdirSync(copyDir, { recursive: true, mode: 0o755 })
+      const copied = canRun(account, binaries.directory) ? binaries.directory : copyBinaries(binaries, copyDir)
+      if (!canRun(account, copied)) return undefined
+      if (reaches()) return { ...asAccount, way: "copy", binaries: copied }
+      // a database that lies where it cannot be run is not left behind for a new, empty one
+      if (exists(cluster)) return undefined
+      const elsewhere = join(copyDir, `data-${crypto.randomUUID().slice(0, 8)}`)
+      mkdirSync(elsewhere, { mode: 0o700 })
+      openFor(account, elsewhere)
+      writeFileSync(join(dataDir, LOCATION_FILE), `${join(elsewhere, "postgres")}\n`, { mode: 0o600 })
+      return { ...asAccount, way: "copy", binaries: copied, cluster: join(elsewhere, "postgres") }
     }
+  }
+  for (const way of options.ways ?? rootWays) {
+    const launch = tryWay[way]()
+    if (launch !== undefined) return launch
   }
   throw new EmbeddedPostgresError({
     reason: "data_directory_unusable",

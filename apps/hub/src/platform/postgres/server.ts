@@ -1,11 +1,11 @@
 /** One run of the server program: start it, see it serve, see it end, end it. Who starts it again is the supervisor's matter. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { readFileSync, readlinkSync } from "node:fs"
+import { readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Clock, Effect, Option } from "effect"
 import { programPath } from "./binaries.ts"
-import { EmbeddedPostgresError, serverFailure } from "./errors.ts"
+import { EmbeddedPostgresError, fileFailure, serverFailure } from "./errors.ts"
 import { environment, type Launch } from "./launch.ts"
 import { type Listen, settingArguments } from "./settings.ts"
 
@@ -197,25 +197,37 @@ export const startServer = Effect.fnUntraced(function*(
   }
 })
 
-/** The server works in its own directory; one of another user is not told, and is not ours. */
-const worksIn = (pid: number, cluster: string): boolean => {
+/** A server works in its own directory; undefined where the system does not tell. */
+const worksIn = (pid: number, cluster: string): boolean | undefined => {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === cluster
   } catch {
-    return false
+    return undefined
   }
 }
 
 /**
- * Ends a server that a hub left behind when it was killed, so that ours can start. Called under the directory's lock, which says
- * that no hub uses that server. One whose process is not plainly a server of this directory is left to PostgreSQL's own
- * judgement.
+ * After a power cut, or a container's restart, the number in postmaster.pid may be another program's of the same user, which
+ * PostgreSQL must take for a server. The file stays, because it also leads PostgreSQL to shared memory that workers may still
+ * use; only the number becomes this process's own, the parent's, which PostgreSQL knows to be none of a server.
  */
-export const endOrphan = Effect.fnUntraced(function*(launch: Launch): Effect.fn.Return<void> {
+const correctNumber = (cluster: string): void => {
+  const path = join(cluster, "postmaster.pid")
+  writeFileSync(path, readFileSync(path, "utf8").replace(/^\d+/, String(process.pid)))
+}
+
+/**
+ * Ends a server that a hub left behind when it was killed, so that ours can start. Called under the directory's lock, which
+ * says that no hub uses that server. Where the system does not tell whose a process is, PostgreSQL is left to judge.
+ */
+export const endOrphan = Effect.fnUntraced(function*(launch: Launch): Effect.fn.Return<void, EmbeddedPostgresError> {
   const file = pidFile(launch.cluster)
   if (file === undefined || !isAlive(file.pid)) return
   const ours = process.platform === "linux" ? worksIn(file.pid, launch.cluster) : /^(ready|starting)$/.test(file.status)
-  if (!ours) return
+  if (ours === false && process.platform === "linux") {
+    yield* Effect.try({ try: () => correctNumber(launch.cluster), catch: (error) => fileFailure(launch.cluster, error) })
+  }
+  if (ours !== true) return
   yield* Effect.logWarning(`A PostgreSQL whose hub is gone still runs (process ${file.pid}); ending it`)
   const begun = yield* Clock.currentTimeMillis
   const gone = () => pidFile(launch.cluster)?.pid !== file.pid || !isAlive(file.pid)
