@@ -1,0 +1,71 @@
+/**
+ * Reading what a hub answers, one that may be newer than this client: fields that are not known are left out, an enumeration takes values
+ * that it does not list, bounds are the hub's affair. What must be there must be there, in its type.
+ */
+import { Effect, Schema, SchemaAST, SchemaIssue } from "effect"
+import type { HttpClientResponse } from "effect/http"
+import { type HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { AnswerError } from "./client-errors.ts"
+
+/** The body of each success type; what comes as a stream cannot be read whole, see `open`. */
+export type Answer<S> = S extends HttpApiSchema.WithHeaders<infer Body, infer _Headers> ? Answer<Body>
+  : S extends HttpApiSchema.StreamSchema | HttpApiSchema.Upgrade<infer _Any> ? never
+  : S extends Schema.Constraint ? S["Type"]
+  : never
+
+const isEnumeration = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isUnion(ast) && ast.types.length > 1 && ast.types.every((type) => SchemaAST.isLiteral(type) && typeof type.literal === "string")
+
+/** Every enumeration as any string. A literal that stands alone is kept: it tells the members of a union apart. */
+const opened = (ast: SchemaAST.AST): SchemaAST.AST =>
+  isEnumeration(ast) ? SchemaAST.string : (ast as { readonly recur?: (each: typeof opened) => SchemaAST.AST }).recur?.(opened) ?? ast
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+type Response = HttpClientResponse.HttpClientResponse
+type Read = (response: Response) => Effect.Effect<unknown, AnswerError>
+
+/** What reads the answers of one endpoint; built at the first of them. */
+export const makeRead = (endpoint: HttpApiEndpoint.Top): Read => {
+  let read: Read | undefined
+  return (response) => (read ??= compile([...endpoint.success].map((schema) => HttpApiSchema.isWithHeaders(schema) ? schema.schema : schema)))(response)
+}
+
+const compile = (declared: ReadonlyArray<Schema.Top>): Read => {
+  const bodies = declared.filter((schema) => !HttpApiSchema.isNoContent(schema.ast))
+  const mayBeEmpty = declared.length === 0 || bodies.length < declared.length
+  const takesText = bodies.some((schema) => SchemaAST.isString(SchemaAST.toEncoded(schema.ast)))
+  const decode = Schema.decodeUnknownEffect(
+    Schema.Union(bodies.map((schema) => Schema.make<Schema.Codec<unknown>>(opened(schema.ast) as never))),
+    { errors: "all", disableChecks: true }
+  )
+  return (response) => Effect.gen(function*() {
+    const type = response.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
+    const text = yield* Effect.orDie(response.text)
+    if (text === "" && mayBeEmpty) return undefined
+    // A page of HTML is some gateway's, never the hub's.
+    const value = takesText && type !== "application/json" && type !== "text/html" ? text : yield* parse(text, type, response)
+    if (bodies.length === 0) return undefined
+    return yield* Effect.mapError(decode(value), (error) => {
+      const details = format(error.issue).issues.map((issue) => ({
+        path: (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join("."),
+        message: issue.message
+      }))
+      return answerError(response, "unexpected_answer", "The hub answered with something else than this client expects. Update the client.", details)
+    })
+  })
+}
+
+const parse = (text: string, type: string, response: Response): Effect.Effect<unknown, AnswerError> =>
+  Effect.try({
+    try: (): unknown => JSON.parse(text),
+    catch: () =>
+      answerError(response, "unreadable_answer", `The answer is no JSON but ${text === "" ? "empty" : type === "" ? "of no type" : type}. Is the address the hub's?`)
+  })
+
+const answerError = (response: Response, code: string, message: string, details?: AnswerError["details"]): AnswerError => {
+  const request_id = response.headers["x-request-id"]
+  return new AnswerError({
+    code, message, status: response.status, ...request_id === undefined ? {} : { request_id }, ...details === undefined ? {} : { details }
+  })
+}

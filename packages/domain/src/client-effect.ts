@@ -1,0 +1,74 @@
+/** The client for Effect: the groups of the contract, and dispatch, poll and estimate with typed outcomes. */
+import { Context, Effect, Layer } from "effect"
+import type { ClientError, InputError } from "./client-errors.ts"
+import { type GroupMethods, makeGroups } from "./client-groups.ts"
+import { type Outcome, outcomeOf } from "./client-outcome.ts"
+import { polling } from "./client-polling.ts"
+import { type CallOptions, type ClientOptions, newIdempotencyKey, readMillis, readSettings } from "./client-settings.ts"
+import { makeTransport } from "./client-transport.ts"
+import type { DispatchInput, Estimate, EstimateInput } from "./service-requests.ts"
+
+export type TestOutcome = "approval" | "failure" | "running" | "blocked"
+
+export interface DispatchOptions extends CallOptions {
+  /** Scripts the outcome; a test key's only. */
+  readonly testOutcome?: TestOutcome
+  /** Poll a `running` request until it is executed, failed or blocked, or the budget is used up. Default: no. */
+  readonly wait?: boolean
+}
+
+export interface PollOptions extends Omit<CallOptions, "idempotencyKey"> {
+  /** The whole time to wait, in milliseconds. */
+  readonly budgetMillis?: number
+  /** Wait for a person's decision too. Without it `approval_required` is an answer like the final ones. */
+  readonly untilDecided?: boolean
+}
+
+export interface Client extends GroupMethods {
+  /**
+   * One governed action. It carries an idempotency key, the caller's or a new UUID v4, on every try; running the same Effect value again,
+   * as `Effect.retry` does, sends the same key.
+   */
+  readonly dispatch: (input: DispatchInput, options?: DispatchOptions) => Effect.Effect<Outcome, ClientError>
+  /** Looks at once, then until it is done; a request that is still running when the budget is used up is the outcome `running`. */
+  readonly poll: (id: string, options?: PollOptions) => Effect.Effect<Outcome, ClientError>
+  /** What dispatch would do now; changes nothing. */
+  readonly estimate: (input: typeof EstimateInput.Type, options?: CallOptions & Pick<DispatchOptions, "testOutcome">) => Effect.Effect<Estimate, ClientError>
+}
+
+export class HubClient extends Context.Service<HubClient, Client>()("@countersign/domain/client/HubClient") {
+  static readonly layer = (options: ClientOptions): Layer.Layer<HubClient, InputError> => Layer.effect(HubClient, makeClient(options))
+}
+
+export const makeClient = (options: ClientOptions): Effect.Effect<Client, InputError> =>
+  Effect.gen(function*() {
+    const settings = yield* readSettings(options)
+    const groups = yield* makeGroups(settings, yield* makeTransport(settings))
+    const requests = groups.service_requests
+
+    const poll = (id: string, options: PollOptions = {}): Effect.Effect<Outcome, ClientError> =>
+      Effect.gen(function*() {
+        const { budgetMillis = settings.pollBudgetMillis, untilDecided = false, ...call } = options
+        yield* readMillis("budgetMillis", budgetMillis)
+        const look = Effect.flatMap(requests.get({ params: { id: id as `req_${string}` } }, call), outcomeOf)
+        return yield* polling(yield* look, {
+          look, budgetMillis, isDone: ({ status }) => status !== "running" && !(untilDecided && status === "approval_required")
+        })
+      })
+
+    const dispatch = (payload: DispatchInput, options: DispatchOptions = {}): Effect.Effect<Outcome, ClientError> => {
+      const { wait = false, ...rest } = options
+      const call = { timeoutMillis: settings.dispatchTimeoutMillis, ...rest, idempotencyKey: rest.idempotencyKey ?? newIdempotencyKey() }
+      const sent = Effect.flatMap(requests.dispatch({ payload }, call), outcomeOf)
+      if (!wait) return sent
+      const { workspace, retries } = rest
+      const callOfPolls = { ...workspace === undefined ? {} : { workspace }, ...retries === undefined ? {} : { retries } }
+      return Effect.flatMap(sent, (first) => polling(first, {
+        look: Effect.flatMap(requests.get({ params: { id: first.id } }, callOfPolls), outcomeOf),
+        budgetMillis: settings.pollBudgetMillis,
+        isDone: ({ status }) => status !== "running"
+      }))
+    }
+
+    return { ...groups, dispatch, poll, estimate: (payload, options) => requests.estimate({ payload }, options) }
+  })

@@ -1,0 +1,116 @@
+/**
+ * What the client raises: transport problems and nothing else. `blocked`, `approval_required` and `failed` are outcomes, not errors.
+ * Spec: service.md "Errors", "Other notes".
+ */
+import { Data } from "effect"
+import type { Detail } from "./errors.ts"
+
+interface Facts {
+  /** The hub's code, an open set; one of the client's own where no error envelope came. */
+  readonly code: string
+  /** Says what to do next. */
+  readonly message: string
+  /** Of the answer; absent when none came. */
+  readonly status?: number
+  /** Quote it when you report the problem. */
+  readonly request_id?: string
+  readonly details?: ReadonlyArray<Detail>
+  /** The facts of the code, such as `{ status, decided_by, decided_at }` of `approval_not_pending`. */
+  readonly data?: Readonly<Record<string, unknown>>
+  /** What `Retry-After` asked for, counted from the answer. */
+  readonly retry_after_millis?: number
+  readonly cause?: unknown
+}
+
+/** The base of all: `error instanceof ClientFailure` tells them from anything else that is thrown. */
+export abstract class ClientFailure extends Data.Error<Facts> {
+  abstract readonly _tag: string
+  override get name(): string {
+    return this._tag
+  }
+}
+
+/** No whole answer came: `network_error`, or `timeout`. Whether the hub acted is not known. */
+export class NetworkError extends ClientFailure {
+  readonly _tag = "NetworkError" as const
+}
+/** 401 or 403: the credential is missing, dead, of the wrong kind, or may not do this. */
+export class AccessError extends ClientFailure {
+  readonly _tag = "AccessError" as const
+}
+/** 409: `idempotency_conflict`, `approval_not_pending` and the like. */
+export class ConflictError extends ClientFailure {
+  readonly _tag = "ConflictError" as const
+}
+/** 429, still after the last retry. */
+export class RateLimitError extends ClientFailure {
+  readonly _tag = "RateLimitError" as const
+}
+/** Any other status that is not 2xx. */
+export class StatusError extends ClientFailure {
+  readonly _tag = "StatusError" as const
+}
+/** A 2xx whose body is no JSON (`unreadable_answer`) or not what the contract says (`unexpected_answer`). */
+export class AnswerError extends ClientFailure {
+  readonly _tag = "AnswerError" as const
+}
+/** The caller's own mistake, found before anything was sent. `details` names every place. */
+export class InputError extends ClientFailure {
+  readonly _tag = "InputError" as const
+}
+
+export type ClientError = NetworkError | AccessError | ConflictError | RateLimitError | StatusError | AnswerError | InputError
+
+/** Codes for answers without the error envelope, such as a gateway's HTML. Contract 1 "Codes". */
+const codes: Readonly<Record<number, string>> = {
+  400: "invalid_request", 401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed", 409: "conflict", 410: "gone",
+  413: "payload_too_large", 415: "unsupported_media_type", 429: "rate_limited", 500: "internal_error", 502: "upstream_error",
+  503: "unavailable", 504: "upstream_timeout"
+}
+
+type Members = Readonly<Record<string, unknown>>
+const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value)
+const textOf = (value: unknown): string | undefined => typeof value === "string" && value !== "" ? value : undefined
+
+const isDetail = (value: unknown): value is Detail => isObject(value) && typeof value["path"] === "string" && typeof value["message"] === "string"
+
+/** The envelope's `error`; empty for whatever else a body may hold. */
+const envelopeOf = (body: string): Members => {
+  try {
+    const parsed: unknown = JSON.parse(body)
+    return isObject(parsed) && isObject(parsed["error"]) ? parsed["error"] : {}
+  } catch {
+    return {}
+  }
+}
+
+export interface Refusal {
+  readonly status: number
+  readonly body: string
+  /** Header `x-request-id`. */
+  readonly requestId: string | undefined
+  readonly retryAfterMillis: number | undefined
+}
+
+/** The error of an answer that is not 2xx. */
+export const refusalError = (refusal: Refusal): ClientError => {
+  const { status } = refusal
+  const envelope = envelopeOf(refusal.body)
+  const request_id = textOf(envelope["request_id"]) ?? refusal.requestId
+  const facts: Facts = {
+    code: textOf(envelope["code"]) ?? codes[status] ?? `http_${status}`,
+    message: textOf(envelope["message"]) ?? `The hub, or something before it, answered ${status} and did not say why.`,
+    status,
+    ...request_id === undefined ? {} : { request_id },
+    ...Array.isArray(envelope["details"]) ? { details: envelope["details"].filter(isDetail) } : {},
+    ...isObject(envelope["data"]) ? { data: envelope["data"] } : {},
+    ...refusal.retryAfterMillis === undefined ? {} : { retry_after_millis: refusal.retryAfterMillis }
+  }
+  if (status === 401 || status === 403) return new AccessError(facts)
+  if (status === 409) return new ConflictError(facts)
+  if (status === 429) return new RateLimitError(facts)
+  return new StatusError(facts)
+}
+
+export const inputError = (path: string, message: string): InputError =>
+  new InputError({ code: "invalid_request", message: `The field "${path}" is not acceptable: ${message}`, details: [{ path, message }] })

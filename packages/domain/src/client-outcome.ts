@@ -1,0 +1,79 @@
+/** What a service request came to, as a value. Spec: service.md "Errors", contract 2. */
+import { Effect } from "effect"
+import { AnswerError } from "./client-errors.ts"
+import type { Block, ServiceRequest } from "./service-requests.ts"
+
+/** Known codes help an editor; any other string is as good, since the hub's codes are an open set. */
+type Open<Known extends string> = Known | (string & {})
+
+export type BlockReason = Open<
+  | "policy_violation" | "monthly_budget_exceeded" | "daily_limit_exceeded" | "agent_budget_exceeded" | "insufficient_balance"
+  | "spending_frozen" | "approval_rejected" | "approval_expired" | "approval_cancelled" | "approval_stale" | "policy_block"
+>
+export type FailureCode = Open<"adapter_error" | "agent_disabled" | "interrupted" | "invalid_request" | "cancelled">
+
+interface Common extends Omit<ServiceRequest, "status" | "result" | "reason_code" | "approval_id" | "block"> {}
+
+/** Done: the provider's JSON, and what was debited. */
+export interface Executed extends Common {
+  readonly status: "executed"
+  readonly result: unknown
+}
+/** A policy, a limit, the wallet or a person said no; nothing was debited. `block` has the figures of that moment. */
+export interface Blocked extends Common {
+  readonly status: "blocked"
+  readonly reason_code: BlockReason
+  readonly block?: Block
+}
+/** A person must decide first. The same request goes on by itself once they did: poll its `id`. */
+export interface ApprovalRequired extends Common {
+  readonly status: "approval_required"
+  readonly approval_id: string
+  readonly reason_code: Open<"approval_threshold">
+}
+/** The provider refused or could not be reached, or the agent may not act; nothing was debited. */
+export interface Failed extends Common {
+  readonly status: "failed"
+  readonly code: FailureCode
+  readonly detail: string
+}
+/** Not finished: poll its `id`. */
+export interface Running extends Common {
+  readonly status: "running"
+}
+
+/** Told apart by `status`. */
+export type Outcome = Executed | Blocked | ApprovalRequired | Failed | Running
+
+/** What stands in for a code that the hub left out. */
+const unknownCode = "unknown"
+
+const failureOf = (result: unknown): { readonly code?: string; readonly detail?: string } => {
+  const { code, detail } = typeof result === "object" && result !== null ? result as { code?: unknown; detail?: unknown } : {}
+  return { ...typeof code === "string" ? { code } : {}, ...typeof detail === "string" ? { detail } : {} }
+}
+
+const unexpected = (request: ServiceRequest, what: string) =>
+  new AnswerError({ code: "unexpected_answer", message: `The hub's answer about ${request.id} ${what}. Update this client.` })
+
+export const outcomeOf = (request: ServiceRequest): Effect.Effect<Outcome, AnswerError> => {
+  const { status, result, reason_code, approval_id, block, ...common } = request
+  switch (status) {
+    case "executed":
+      return Effect.succeed({ ...common, status, result })
+    case "blocked":
+      return Effect.succeed({ ...common, status, reason_code: reason_code ?? unknownCode, ...block === undefined ? {} : { block } })
+    case "approval_required":
+      return approval_id === undefined
+        ? Effect.fail(unexpected(request, "names no approval"))
+        : Effect.succeed({ ...common, status, approval_id, reason_code: reason_code ?? "approval_threshold" })
+    case "failed": {
+      const { code = reason_code ?? unknownCode, detail = "" } = failureOf(result)
+      return Effect.succeed({ ...common, status, code, detail })
+    }
+    case "running":
+      return Effect.succeed({ ...common, status })
+    default:
+      return Effect.fail(unexpected(request, `has the status ${JSON.stringify(status satisfies never)}, which this client does not know`))
+  }
+}

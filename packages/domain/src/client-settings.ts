@@ -1,0 +1,110 @@
+/** How a client is set up, checked before anything is sent. */
+import { Effect } from "effect"
+import { type InputError, inputError } from "./client-errors.ts"
+import { pollBudgetMillis } from "./client-polling.ts"
+import { retriesDefault, retriesMax } from "./client-retry.ts"
+
+/** One try of a call, from its start to the last byte of its answer. */
+export const timeoutMillisDefault = 60_000
+/** The same of a dispatch: an operation may take ten minutes, and the answer waits for it. */
+export const dispatchTimeoutMillisDefault = 660_000
+const timeoutMillisMax = 86_400_000
+
+/** `fetch` and `AbortSignal` as the environment has them: Node, a browser, Electron. */
+export type Fetch = typeof globalThis extends { readonly fetch: infer F } ? F : (input: never, init?: never) => Promise<unknown>
+export type Signal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer S } } ? S : { readonly aborted: boolean; readonly reason: unknown }
+declare const URL: new(text: string) => { readonly protocol: string; readonly origin: string; readonly pathname: string; readonly username: string; readonly search: string }
+declare const crypto: { getRandomValues(array: Uint8Array): Uint8Array }
+
+export interface ClientOptions {
+  /** Where the hub is: `https://hub.example`, with the path that a proxy gives it, if any; `/api/v1` at its end is taken as said. */
+  readonly baseUrl: string
+  /** An agent key or a personal access token; a function is asked before every try, so a rotated key is seen. None: the browser's cookie. */
+  readonly credential?: string | (() => string | undefined)
+  /** The workspace of every call, for people who belong to several. */
+  readonly workspace?: string
+  /** Tries after the first; 0 for none. */
+  readonly retries?: number
+  readonly timeoutMillis?: number
+  readonly dispatchTimeoutMillis?: number
+  /** The whole time that one polling takes. */
+  readonly pollBudgetMillis?: number
+  /** Instead of the environment's own. */
+  readonly fetch?: Fetch
+}
+
+export interface CallOptions {
+  /** 1 to 255 printable ASCII characters. Makes a POST or PATCH safe to repeat, so it is retried too. */
+  readonly idempotencyKey?: string
+  /** Another workspace than the client's. */
+  readonly workspace?: string
+  readonly retries?: number
+  readonly timeoutMillis?: number
+}
+
+export interface Settings {
+  readonly baseUrl: string
+  readonly credential: () => string | undefined
+  readonly workspace: string | undefined
+  readonly retries: number
+  readonly timeoutMillis: number
+  readonly dispatchTimeoutMillis: number
+  readonly pollBudgetMillis: number
+  readonly fetch: Fetch | undefined
+}
+
+const readBaseUrl = (text: string): string | undefined => {
+  try {
+    const url = new URL(text)
+    const plain = (url.protocol === "http:" || url.protocol === "https:") && url.username === "" && url.search === "" && !text.includes("#")
+    return plain ? url.origin + url.pathname.replace(/\/+$/u, "").replace(/\/api\/v1$/u, "") : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isWithin = (value: number, minimum: number, maximum: number): boolean => Number.isFinite(value) && value >= minimum && value <= maximum
+
+export const readRetries = (value: number): Effect.Effect<number, InputError> =>
+  Number.isInteger(value) && isWithin(value, 0, retriesMax) ? Effect.succeed(value) : Effect.fail(inputError("retries", `expected a whole number from 0 to ${retriesMax}`))
+
+export const readMillis = (name: string, value: number): Effect.Effect<number, InputError> =>
+  isWithin(value, 1, timeoutMillisMax) ? Effect.succeed(value) : Effect.fail(inputError(name, `expected 1 to ${timeoutMillisMax} milliseconds`))
+
+const tokenPattern = /^[\x21-\x7e]{1,4096}$/u
+
+/** A value that stands in a header alone. The value is a secret: no message holds it. */
+export const readToken = (name: string, value: string): Effect.Effect<string, InputError> =>
+  tokenPattern.test(value) ? Effect.succeed(value) : Effect.fail(inputError(name, "expected printable ASCII without blanks"))
+
+export const readIdempotencyKey = (value: string): Effect.Effect<string, InputError> =>
+  /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/u.test(value)
+    ? Effect.succeed(value)
+    : Effect.fail(inputError("idempotencyKey", "expected 1 to 255 printable ASCII characters, without blanks at the ends"))
+
+export const readSettings = (options: ClientOptions): Effect.Effect<Settings, InputError> =>
+  Effect.gen(function*() {
+    const baseUrl = readBaseUrl(options.baseUrl)
+    if (baseUrl === undefined) return yield* inputError("baseUrl", "expected an http or https address, without user, query and fragment")
+    const { credential } = options
+    if (typeof credential === "string") yield* readToken("credential", credential)
+    return {
+      baseUrl,
+      credential: typeof credential === "function" ? credential : () => credential,
+      workspace: options.workspace === undefined ? undefined : yield* readToken("workspace", options.workspace),
+      retries: yield* readRetries(options.retries ?? retriesDefault),
+      timeoutMillis: yield* readMillis("timeoutMillis", options.timeoutMillis ?? timeoutMillisDefault),
+      dispatchTimeoutMillis: yield* readMillis("dispatchTimeoutMillis", options.dispatchTimeoutMillis ?? dispatchTimeoutMillisDefault),
+      pollBudgetMillis: yield* readMillis("pollBudgetMillis", options.pollBudgetMillis ?? pollBudgetMillis),
+      fetch: options.fetch
+    }
+  })
+
+/** A UUID v4. `crypto.randomUUID` is absent from pages that came over plain http. */
+export const newIdempotencyKey = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = 0x40 | bytes[6]! & 0x0f
+  bytes[8] = 0x80 | bytes[8]! & 0x3f
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}

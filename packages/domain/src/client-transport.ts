@@ -1,0 +1,119 @@
+/** One call on the wire: credential, headers, time-out, retries, and what of an answer is an error. */
+import { Clock, Context, Effect } from "effect"
+import { FetchHttpClient, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { type ClientError, InputError, NetworkError, refusalError } from "./client-errors.ts"
+import { mayRepeat, parseRetryAfter, retrying } from "./client-retry.ts"
+import { readToken, type Settings, type Signal } from "./client-settings.ts"
+
+/** What the transport must know of a call beyond its request. */
+export interface Call {
+  readonly idempotencyKey: string | undefined
+  readonly testOutcome: string | undefined
+  readonly workspace: string | undefined
+  readonly retries: number
+  readonly timeoutMillis: number
+  /** Leave the body to the caller: the time-out then covers the head alone. */
+  readonly streams: boolean
+  /** Ends a body that is still coming. */
+  readonly signal: Signal | undefined
+}
+
+/** The call that the running fiber makes. */
+export class CurrentCall extends Context.Service<CurrentCall, Call>()("@countersign/domain/client-transport/CurrentCall") {}
+
+declare const AbortSignal: { any(signals: ReadonlyArray<unknown>): unknown }
+
+export type Transport = HttpClient.HttpClient.With<ClientError, CurrentCall>
+type Response = HttpClientResponse.HttpClientResponse
+
+export const makeTransport = (settings: Settings): Effect.Effect<Transport> =>
+  Effect.gen(function*() {
+    const plain = yield* HttpClient.HttpClient
+    const scoped = HttpClient.withScope(plain)
+
+    const prepare = Effect.fnUntraced(function*(request: HttpClientRequest.HttpClientRequest, call: Call) {
+      const credential = settings.credential()
+      const headers: Record<string, string> = { accept: call.streams ? "*/*" : "application/json, */*;q=0.5" }
+      if (credential !== undefined) headers["authorization"] = `Bearer ${yield* readToken("credential", credential)}`
+      const workspace = call.workspace ?? settings.workspace
+      if (workspace !== undefined) headers["svc-workspace"] = workspace
+      if (call.idempotencyKey !== undefined) headers["idempotency-key"] = call.idempotencyKey
+      if (call.testOutcome !== undefined) headers["x-test-outcome"] = call.testOutcome
+      return HttpClientRequest.setHeaders(request, headers)
+    })
+
+    const settle = Effect.fnUntraced(function*(response: Response, call: Call) {
+      const isAnswer = response.status >= 200 && response.status < 300
+      if (isAnswer && call.streams) return response
+      if (isAnswer && response.headers["content-type"]?.startsWith("text/event-stream") === true) {
+        return yield* new InputError({ code: "invalid_request", message: "This endpoint answers with a stream that does not end: call its `open`." })
+      }
+      // Read here, so that a body which breaks off is a network error like any other; the text stays with the response.
+      const body = yield* Effect.mapError(response.text, (error) => networkError(settings, error, response))
+      if (isAnswer) return response
+      const { date, "retry-after": retryAfter, "x-request-id": requestId } = response.headers
+      return yield* refusalError({
+        status: response.status, body, requestId, retryAfterMillis: parseRetryAfter(retryAfter, date, yield* Clock.currentTimeMillis)
+      })
+    })
+
+    const attempt = (request: HttpClientRequest.HttpClientRequest, call: Call): Effect.Effect<Response, ClientError> =>
+      Effect.flatMap(prepare(request, call), (prepared) => {
+        const send = <R>(client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, R>) =>
+          Effect.flatMap(Effect.mapError(client.execute(prepared), (error) => networkError(settings, error)), (response) => settle(response, call))
+        // The scope's end closes the connection of a try that was given up.
+        return call.streams ? send(plain) : Effect.scoped(send(scoped))
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: call.timeoutMillis,
+          orElse: () => Effect.fail(new NetworkError({ code: "timeout", message: `${settings.baseUrl} did not answer within ${call.timeoutMillis} ms.` }))
+        }),
+        overFetch(settings, call)
+      )
+
+    return HttpClient.makeWith<never, never, ClientError, CurrentCall>(
+      Effect.flatMap((request) => Effect.flatMap(CurrentCall, (call) =>
+        retrying(attempt(request, call), mayRepeat(request.method, call.idempotencyKey !== undefined) ? call.retries : 0))),
+      Effect.succeed
+    )
+  }).pipe(Effect.provide(FetchHttpClient.layer))
+
+/** No redirect is followed: a POST would arrive as a GET, and a credential where nobody sent it. */
+const overFetch = (settings: Settings, call: Call) => <A, E>(self: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+  const own = settings.fetch as unknown as WebFetch | undefined
+  const { signal } = call
+  const withSignal = signal === undefined ? own : (input: unknown, init: { readonly signal: unknown }) =>
+    (own ?? (globalThis as unknown as { readonly fetch: WebFetch }).fetch)(input, { ...init, signal: AbortSignal.any([init.signal, signal]) })
+  const bound = withSignal === undefined ? self : Effect.provideService(self, FetchHttpClient.Fetch, withSignal as never)
+  return bound.pipe(
+    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    Effect.provideService(HttpClient.TracerPropagationEnabled, false)
+  )
+}
+type WebFetch = (input: unknown, init: { readonly signal: unknown }) => Promise<unknown>
+
+const networkError = (settings: Settings, error: HttpClientError.HttpClientError, response?: Response): NetworkError | InputError => {
+  const { reason } = error
+  if (reason._tag === "InvalidUrlError" || reason._tag === "EncodeError") {
+    return new InputError({ code: "invalid_request", message: "The request cannot be written down.", cause: error })
+  }
+  const what = response === undefined ? "could not be reached" : "broke off its answer"
+  const why = deepest(reason.cause)
+  return new NetworkError({
+    code: "network_error",
+    message: `${settings.baseUrl} ${what}${why === undefined ? "" : ` (${why})`}.`,
+    ...response === undefined ? {} : { status: response.status },
+    ...response?.headers["x-request-id"] === undefined ? {} : { request_id: response.headers["x-request-id"] },
+    cause: error
+  })
+}
+
+/** `fetch failed` says nothing; its cause does. */
+const deepest = (cause: unknown): string | undefined => {
+  let why: string | undefined
+  for (let depth = 0, at = cause; at instanceof Error && depth < 5; depth++, at = at.cause) {
+    const code = (at as { readonly code?: unknown }).code
+    why = at.message !== "" ? at.message : typeof code === "string" ? code : why
+  }
+  return why
+}

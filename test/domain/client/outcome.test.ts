@@ -1,0 +1,106 @@
+import type { Outcome } from "@countersign/domain/client"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { clientOf, json, requestId, type Scripted, serviceRequest } from "./scripted-hub.ts"
+
+const say = { service: "echo", operation: "say", payload: { n: 1 } }
+const apr = "apr_01j00000000000000000000000"
+const outcomeOf = (answer: Scripted) =>
+  Effect.gen(function*() {
+    const { client } = yield* clientOf([answer], { retries: 0 })
+    return yield* client.dispatch(say)
+  })
+const answered = (fields: Record<string, unknown>, status = 200) => outcomeOf(json(status, serviceRequest(fields)))
+
+describe("an outcome is a value", () => {
+  it.live("executed: the provider's result and what it cost", () =>
+    Effect.gen(function*() {
+      const outcome = yield* answered({ status: "executed", cost_cents: 12, ceiling_cents: 20, result: { id: "x" }, completed_at: "2026-11-21T09:00:01.000Z" })
+      assert(outcome.status === "executed")
+      assert.deepStrictEqual([outcome.id, outcome.cost_cents, outcome.ceiling_cents, outcome.result], [requestId, 12, 20, { id: "x" }])
+      assert.strictEqual(outcome.completed_at, "2026-11-21T09:00:01.000Z")
+    }))
+
+  it.live("blocked: the reason and its figures", () =>
+    Effect.gen(function*() {
+      const block = { limit: "operation_month", scope: { type: "binding", id: "bnd_1" }, limit_cents: 100, next_action: { kind: "budget_request" } }
+      const outcome = yield* answered({ status: "blocked", reason_code: "monthly_budget_exceeded", block })
+      assert(outcome.status === "blocked")
+      assert.strictEqual(outcome.reason_code, "monthly_budget_exceeded")
+      assert.deepStrictEqual(outcome.block, block)
+    }))
+
+  it.live("blocked for a reason that is new to this client", () =>
+    Effect.gen(function*() {
+      const outcome = yield* answered({ status: "blocked", reason_code: "moon_phase", block: { limit: "moon", scope: { type: "sky", id: "s" }, next_action: { kind: "wait_for_it" } } })
+      assert(outcome.status === "blocked")
+      assert.strictEqual(outcome.reason_code, "moon_phase")
+      assert.strictEqual(outcome.block?.limit, "moon")
+    }))
+
+  it.live("approval_required: the approval to wait for", () =>
+    Effect.gen(function*() {
+      const outcome = yield* answered({ status: "approval_required", reason_code: "approval_threshold", approval_id: apr })
+      assert(outcome.status === "approval_required")
+      assert.deepStrictEqual([outcome.approval_id, outcome.reason_code], [apr, "approval_threshold"])
+    }))
+
+  it.live("failed: code and detail", () =>
+    Effect.gen(function*() {
+      const outcome = yield* answered({ status: "failed", result: { code: "adapter_error", detail: "402 card declined" } })
+      assert(outcome.status === "failed")
+      assert.deepStrictEqual([outcome.code, outcome.detail], ["adapter_error", "402 card declined"])
+    }))
+
+  it.live.each([
+    [{ result: { detail: "no" } }, "unknown", "no"], [{ result: { detail: "no" }, reason_code: "policy_block" }, "policy_block", "no"],
+    [{ result: "no" }, "unknown", ""], [{ result: null }, "unknown", ""], [{}, "unknown", ""], [{ result: { code: 7, detail: {} } }, "unknown", ""]
+  ] as const)("failed with %j is still one", ([fields, code, detail]) =>
+    Effect.gen(function*() {
+      const outcome = yield* answered({ status: "failed", ...fields })
+      assert(outcome.status === "failed")
+      assert.deepStrictEqual([outcome.code, outcome.detail], [code, detail])
+    }))
+
+  it.live("running, with its 202", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* answered({ status: "running" }, 202)).status, "running")
+    }))
+
+  it.live("fields that are new to this client do not matter", () =>
+    Effect.gen(function*() {
+      const outcome = yield* answered({ status: "executed", result: 1, colour: "red", links: { self: "s", next: "n" }, mode: "shadow" })
+      assert.strictEqual(outcome.status, "executed")
+      assert.strictEqual<string>(outcome.mode, "shadow")
+    }))
+})
+
+describe("an answer that is no outcome raises", () => {
+  it.live.each([
+    ["another status", { status: "parked" }], ["no status", {}], ["an approval without its id", { status: "approval_required" }],
+    ["a cost that is no number", { status: "executed", cost_cents: "1" }]
+  ] as const)("%s", ([, fields]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(answered(fields))
+      assert.deepStrictEqual([error._tag, error.code], ["AnswerError", "unexpected_answer"])
+    }))
+
+  it.live.each([[[]], [null], ["executed"], [7]])("%j", ([body]) =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Effect.flip(outcomeOf(json(200, body))))._tag, "AnswerError")
+    }))
+})
+
+it("narrows by status", () => {
+  const told = (outcome: Outcome): string => {
+    switch (outcome.status) {
+      case "executed": return `${outcome.cost_cents} ${typeof outcome.result}`
+      case "blocked": return outcome.reason_code
+      case "approval_required": return outcome.approval_id
+      case "failed": return `${outcome.code}: ${outcome.detail}`
+      case "running": return outcome.id
+    }
+  }
+  const facts = { ...serviceRequest({}), id: requestId, agent_id: "agt_1", mode: "live" } as const
+  assert.strictEqual(told({ ...facts, status: "failed", code: "anything", detail: "at all" }), "anything: at all")
+})

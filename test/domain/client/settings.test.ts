@@ -1,0 +1,89 @@
+import { type ClientOptions, connect, HubClient, InputError, makeClient } from "@countersign/domain/client"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { clientOf, emptyPage, refusal, scriptedHub } from "./scripted-hub.ts"
+
+describe("the options", () => {
+  const wrong: ReadonlyArray<readonly [string, Partial<ClientOptions>]> = [
+    ["baseUrl", { baseUrl: "" }], ["baseUrl", { baseUrl: "hub.test" }], ["baseUrl", { baseUrl: "ftp://hub.test" }], ["baseUrl", { baseUrl: "https://hub.test/?a=1" }],
+    ["baseUrl", { baseUrl: "https://hub.test/#x" }], ["baseUrl", { baseUrl: "https://me:secret@hub.test" }], ["credential", { credential: "" }],
+    ["credential", { credential: "a b" }], ["credential", { credential: "a\r\nx: y" }], ["workspace", { workspace: "ü" }], ["retries", { retries: -1 }],
+    ["retries", { retries: 1.5 }], ["retries", { retries: Number.NaN }], ["retries", { retries: 11 }], ["timeoutMillis", { timeoutMillis: 0 }],
+    ["timeoutMillis", { timeoutMillis: Number.POSITIVE_INFINITY }], ["dispatchTimeoutMillis", { dispatchTimeoutMillis: -5 }], ["pollBudgetMillis", { pollBudgetMillis: 0 }]
+  ]
+
+  it.effect.each(wrong)("with a wrong %s are refused by its name, and never shown", ([path, options]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(makeClient({ baseUrl: "http://hub.test", ...options }))
+      assert.deepStrictEqual(error.details?.map((detail) => detail.path), [path])
+      assert.notInclude(error.message, "secret")
+    }))
+
+  it("that are wrong make `connect` throw", () => {
+    assert.throws(() => connect({ baseUrl: "nowhere" }), InputError)
+  })
+
+  it.live.each(["", "/", "//", "/api/v1", "/api/v1/"])("take an address that ends in %j", (end) =>
+    Effect.gen(function*() {
+      const hub = yield* scriptedHub(emptyPage)
+      const client = yield* makeClient({ baseUrl: hub.baseUrl + end })
+      yield* client.agents.list()
+      assert.deepStrictEqual(hub.asked.map(({ path }) => path), ["/api/v1/agents"])
+    }))
+
+  it.live("take the path that a proxy gives the hub", () =>
+    Effect.gen(function*() {
+      const hub = yield* scriptedHub(emptyPage)
+      const client = yield* makeClient({ baseUrl: `${hub.baseUrl}/tools/hub/` })
+      yield* client.agents.list()
+      assert.deepStrictEqual(hub.asked.map(({ path }) => path), ["/tools/hub/api/v1/agents"])
+    }))
+})
+
+describe("the credential", () => {
+  it.live("that is a function is asked before every try", () =>
+    Effect.gen(function*() {
+      let turn = 0
+      const { client, hub } = yield* clientOf([refusal(429, "rate_limited", {}, { "retry-after": "0" }), emptyPage], { credential: () => `key-${++turn}` })
+      yield* client.agents.list()
+      assert.deepStrictEqual(hub.asked.map(({ headers }) => headers.authorization), ["Bearer key-1", "Bearer key-2"])
+    }))
+
+  it.live("may be absent: the browser's cookie then speaks", () =>
+    Effect.gen(function*() {
+      const hub = yield* scriptedHub(emptyPage)
+      for (const credential of [undefined, () => undefined]) {
+        const client = yield* makeClient({ baseUrl: hub.baseUrl, ...credential === undefined ? {} : { credential } })
+        yield* client.agents.list()
+      }
+      assert.deepStrictEqual(hub.asked.map(({ headers }) => headers.authorization), [undefined, undefined])
+    }))
+
+  it.live("that no header can hold is refused, not tried again as a network error", () =>
+    Effect.gen(function*() {
+      const { client, hub } = yield* clientOf([emptyPage], { credential: () => "key\nforged: 1" })
+      assert.strictEqual((yield* Effect.flip(client.agents.list()))._tag, "InputError")
+      assert.isEmpty(hub.asked)
+    }))
+})
+
+it.live("`fetch` may be another than the environment's", () =>
+  Effect.gen(function*() {
+    const urls: Array<string> = []
+    const client = yield* makeClient({
+      baseUrl: "https://hub.test",
+      fetch: async (input, init) => {
+        urls.push(`${init?.method} ${String(input)} ${init?.redirect}`)
+        return Response.json({ data: [], next_cursor: null, as_of: "" })
+      }
+    })
+    yield* client.agents.list()
+    assert.deepStrictEqual(urls, ["GET https://hub.test/api/v1/agents manual"])
+  }))
+
+it.live("`HubClient.layer` gives the client as a service", () =>
+  Effect.gen(function*() {
+    const hub = yield* scriptedHub(emptyPage)
+    const page = yield* Effect.flatMap(HubClient, (client) => client.agents.list()).pipe(Effect.provide(HubClient.layer({ baseUrl: hub.baseUrl })))
+    assert.deepStrictEqual(page.data, [])
+  }))
