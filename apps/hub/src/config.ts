@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import ipaddr from "ipaddr.js"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { parseOrigin } from "./edge/origins.ts"
 import { parseAllowList } from "./providers/egress-rules.ts"
 
 export interface Bucket {
@@ -31,6 +32,7 @@ export interface HubConfig {
     readonly hook: Option.Option<Bucket>
   }
   readonly tls: Option.Option<{ readonly cert: string; readonly key: string }>
+  /** As browsers send them; `*` is any. */
   readonly corsOrigins: ReadonlyArray<string>
   readonly trustedProxies: ReadonlyArray<string>
   readonly smtpUrl: Option.Option<Redacted.Redacted>
@@ -113,6 +115,13 @@ const cidrs = (env: Env, name: string) => {
   return values
 }
 
+const origins = (env: Env) =>
+  list(env, "HUB_CORS_ORIGINS").map((value) => {
+    const origin = parseOrigin(value)
+    if (origin === undefined) throw new SettingError("HUB_CORS_ORIGINS", `has "${value}", which is no origin such as https://console.example`)
+    return origin
+  })
+
 const allowList = (env: Env) => {
   const { problem } = parseAllowList(env["HUB_EGRESS_ALLOW"] ?? "")
   if (problem !== undefined) throw new SettingError("HUB_EGRESS_ALLOW", `has an entry that cannot be read: ${problem}`)
@@ -192,7 +201,7 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
     tls: tlsCert === undefined || tlsKey === undefined
       ? Option.none()
       : Option.some({ cert: file("HUB_TLS_CERT", tlsCert), key: file("HUB_TLS_KEY", tlsKey) }),
-    corsOrigins: list(env, "HUB_CORS_ORIGINS"),
+    corsOrigins: origins(env),
     trustedProxies: cidrs(env, "HUB_TRUSTED_PROXIES"),
     smtpUrl: Option.map(some(smtpUrl), (value) => Redacted.make(value)),
     mailFrom: some(text(env, "HUB_MAIL_FROM")),

@@ -3,6 +3,7 @@ import { CurrentPrincipal, CurrentUser } from "@countersign/domain/auth"
 import { created } from "@countersign/domain/created"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { noStore } from "../edge/no-store.ts"
 import { Agents } from "./service.ts"
 
 export const AgentsHttp = HttpApiBuilder.group(HubApi, "agents", Effect.fn(function*(handlers) {
@@ -10,11 +11,11 @@ export const AgentsHttp = HttpApiBuilder.group(HubApi, "agents", Effect.fn(funct
   return handlers.handleAll({
     list: ({ query }) => CurrentUser.use((user) => agents.list(user, query)),
     create: ({ payload }) =>
-      CurrentUser.use((user) => agents.create(user, payload)).pipe(Effect.map((agent) => created(`/agents/${agent.id}`, agent))),
+      Effect.andThen(noStore, CurrentUser.use((user) => agents.create(user, payload))).pipe(Effect.map((agent) => created(`/agents/${agent.id}`, agent))),
     fleetHealth: ({ query }) => CurrentUser.use((user) => agents.fleetHealth(user, query)),
     get: ({ params }) => CurrentPrincipal.use((principal) => agents.get(principal, params.id)),
     update: ({ params, payload }) => CurrentUser.use((user) => agents.update(user, params.id, payload)),
     remove: ({ params }) => CurrentUser.use((user) => agents.remove(user, params.id)),
-    rotateKey: ({ params, payload }) => CurrentUser.use((user) => agents.rotateKey(user, params.id, payload))
+    rotateKey: ({ params, payload }) => Effect.andThen(noStore, CurrentUser.use((user) => agents.rotateKey(user, params.id, payload)))
   })
 }))

@@ -2,7 +2,7 @@ import { HubApi } from "@countersign/domain/api"
 import { CurrentUser } from "@countersign/domain/auth"
 import { created } from "@countersign/domain/created"
 import { Effect } from "effect"
-import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Settings } from "../config.ts"
 import { refuseForeignOrigin } from "../edge/access.ts"
@@ -27,10 +27,6 @@ export const AuthHttp = HttpApiBuilder.group(HubApi, "auth", Effect.fn(function*
     userAgent: request.headers["user-agent"]?.replace(/\p{Cc}/gu, " ").slice(0, userAgentMax)
   })
   const signIn = ({ cookie, me }: SignedIn) => Effect.as(setSessionCookie(cookie, settings.publicUrl), me)
-  const tryPassword = Effect.fnUntraced(function*(ip: string, email: string) {
-    const headers = yield* limits.take(ip, email)
-    yield* HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
-  })
   /** A public endpoint that opens a session, asked by a page of ours or by a program. */
   const knock = Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -46,7 +42,7 @@ export const AuthHttp = HttpApiBuilder.group(HubApi, "auth", Effect.fn(function*
     }),
     login: Effect.fn(function*({ payload }) {
       const caller = yield* knock
-      yield* tryPassword(caller.ip, payload.email)
+      yield* limits.take(caller.ip, payload.email)
       return yield* Effect.flatMap(identity.login(payload.email, payload.password, caller), signIn)
     }),
     logout: Effect.fn(function*() {
@@ -55,13 +51,13 @@ export const AuthHttp = HttpApiBuilder.group(HubApi, "auth", Effect.fn(function*
     }),
     password: Effect.fn(function*({ payload }) {
       const user = yield* CurrentUser
-      yield* tryPassword(user.ip, user.email)
+      yield* limits.take(user.ip, user.email)
       yield* identity.changePassword(user, payload.current_password, payload.new_password)
     }),
     stepUp: Effect.fn(function*({ payload }) {
       const user = yield* CurrentUser
       yield* noStore
-      yield* tryPassword(user.ip, user.email)
+      yield* limits.take(user.ip, user.email)
       return yield* identity.stepUp(user, payload.password)
     }),
     me: () => Effect.andThen(noStore, Effect.flatMap(CurrentUser, identity.me)),

@@ -8,12 +8,12 @@ import {
 } from "@countersign/domain/auth"
 import { type ApiError, type Forbidden, forbidden, invalidRequest, rateLimited, type Unauthorized, unauthorized } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option, type Types } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Credentials } from "../auth/credentials.ts"
 import { Settings } from "../config.ts"
 import { makeClientAddress } from "./client-address.ts"
-import { makeRateLimiter, type RateLimiter, takeFrom, type Taken } from "./rate-limit.ts"
+import { makeRateLimiter, type RateLimiter, type Taken } from "./rate-limit.ts"
 import { readJson } from "./request-body.ts"
 
 type App = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, unknown>
@@ -101,23 +101,34 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       : user
   })
 
-  const enter = (kind: Exclude<AccessKind, "public">, run: (app: App, principal: Principal) => App) =>
-    Effect.fnUntraced(function*(app: App, options: { readonly endpoint: HttpApiEndpoint.Top }) {
+  const enter = (kind: Exclude<AccessKind, "public">, run: (app: App, principal: Principal) => App) => {
+    /** What the caller may do here, then what was sent. */
+    const pass = Effect.fnUntraced(function*(app: App, request: HttpServerRequest.HttpServerRequest, principal: Principal, endpoint: HttpApiEndpoint.Top) {
+      if (principal.kind === "user") {
+        const permission = permissionOf(endpoint)
+        if (permission !== undefined && !principal.permissions.has(permission)) return yield* Effect.fail(missing(principal, permission))
+      }
+      const stray = noQuery(endpoint, request)
+      if (stray !== undefined) return yield* Effect.fail(stray)
+      if (endpoint.payload.size > 0 && mutates(request.method)) yield* readJson(request)
+      return yield* run(app, principal)
+    })
+    return Effect.fnUntraced(function*(app: App, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const principal: Principal = yield* principalOf(kind, request)
       const name = principal.kind === "agent" ? "agent" : "user"
-      const taken = takeFrom(limiters[name], principal.kind === "agent" ? principal.key_id : principal.via.kind === "pat" ? principal.via.token_id : principal.via.session_id)
-      if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
-      if (principal.kind === "user") {
-        const permission = permissionOf(options.endpoint)
-        if (permission !== undefined && !principal.permissions.has(permission)) return yield* Effect.fail(missing(principal, permission))
-      }
-      const stray = noQuery(options.endpoint, request)
-      if (stray !== undefined) return yield* Effect.fail(stray)
-      if (options.endpoint.payload.size > 0 && mutates(request.method)) yield* readJson(request)
-      const response = yield* run(app, principal)
-      return limiters[name] === undefined ? response : HttpServerResponse.setHeaders(response, rateLimitHeaders(limiters[name], name, taken))
+      const limiter = limiters[name]
+      if (limiter === undefined) return yield* pass(app, request, principal, endpoint)
+      const taken = limiter.take(principal.kind === "agent" ? principal.key_id : principal.via.kind === "pat" ? principal.via.token_id : principal.via.session_id)
+      const headers = rateLimitHeaders(limiter, name, taken)
+      const add = (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.setHeaders(response, headers)
+      // A refusal becomes an answer further out.
+      return yield* (taken.allowed ? pass(app, request, principal, endpoint) : Effect.fail(rateLimited(taken.resetSeconds))).pipe(
+        Effect.tapCause(() => HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(add(response)))),
+        Effect.map(add)
+      )
     })
+  }
 
   const open = Effect.fnUntraced(function*(app: App, options: { readonly endpoint: HttpApiEndpoint.Top }) {
     const request = yield* HttpServerRequest.HttpServerRequest

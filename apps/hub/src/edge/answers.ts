@@ -1,13 +1,16 @@
 /**
- * Every answer leaves through here: `x-request-id` on all of them, the error envelope on every error, whoever made it. A defect is
- * logged with its cause and answers 500 with nothing of it.
+ * Every answer leaves through here: `x-request-id` on all of them, the error envelope on every error, whoever made it, and what pages of
+ * other origins may read. A defect is logged with its cause and answers 500 with nothing of it.
  */
 import { HubApi } from "@countersign/domain/api"
 import { newId } from "@countersign/domain/ids"
 import { Cause, Context, Effect, Layer, type Types } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
+import { Settings } from "../config.ts"
 import { counting, httpDuration, httpRequests, timing } from "../platform/telemetry.ts"
+import { makeCors } from "./cors.ts"
+import { drain } from "./drain.ts"
 
 /** The id that answers, logs and provider calls of one request share. */
 export class RequestId extends Context.Reference<string>("@countersign/hub/edge/RequestId", { defaultValue: () => "" }) {}
@@ -62,36 +65,44 @@ const retryAfter = (body: Uint8Array): string | undefined => {
   return seconds === undefined ? undefined : String(seconds)
 }
 
-/** The methods of each path of the contract, so that a wrong method is told from a wrong address. */
+/** The methods of each path, so that a wrong method is told from a wrong address: the contract's, and what stands at the root. */
 const methodsOf = (() => {
   const paths = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
-  HttpApi.reflect(HubApi, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
-      const path = endpoint.path as string
-      const known = paths.get(path) ?? { pattern: new RegExp(`^${path.replace(/:[A-Za-z]\w*/g, "[^/]+")}$`, "u"), methods: new Set<string>() }
-      known.methods.add(endpoint.method)
-      paths.set(path, known)
-    }
-  })
+  const add = (path: string, method: string) => {
+    const known = paths.get(path) ?? { pattern: new RegExp(`^${path.replace(/:[A-Za-z]\w*/g, "[^/]+")}/?$`, "iu"), methods: new Set<string>() }
+    known.methods.add(method)
+    paths.set(path, known)
+  }
+  HttpApi.reflect(HubApi, { onGroup: () => {}, onEndpoint: ({ endpoint }) => add(endpoint.path, endpoint.method) })
+  for (const path of ["/docs", "/health", "/ready", "/metrics"]) add(path, "GET")
   return (url: string): ReadonlyArray<string> => {
     const path = url.split("?", 1)[0] ?? ""
-    return [...paths.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods])
+    const methods = new Set([...paths.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]))
+    if (methods.size === 0) return []
+    if (methods.has("GET")) methods.add("HEAD")
+    return [...methods.add("OPTIONS")].sort()
   }
 })()
 
-const wrongMethod = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
+/** What the router has no route for: what an address takes, or that there is none. */
+const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
   const methods = methodsOf(request.url)
-  return methods.length === 0 || methods.includes(request.method) ? undefined : HttpServerResponse.empty({ status: 405, headers: { allow: methods.join(", ") } })
+  if (methods.length === 0) return undefined
+  const headers = { allow: methods.join(", ") }
+  if (request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers })
+  return methods.includes(request.method) ? undefined : HttpServerResponse.empty({ status: 405, headers })
 }
 
-export const answersLayer = Layer.unwrap(Effect.map(Effect.context<never>(), (context) => {
+export const answersLayer = Layer.unwrap(Effect.gen(function*() {
+  const context = yield* Effect.context<never>()
+  const settings = yield* Settings
+  const cors = makeCors(settings.corsOrigins)
   const count = counting(httpRequests, context)
   const time = timing(httpDuration, context)
 
   const recover = (request: HttpServerRequest.HttpServerRequest, requestId: string) => (cause: Cause.Cause<unknown>) =>
     Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) => {
-      if (response.status === 404) return Effect.succeed(wrongMethod(request) ?? response)
+      if (response.status === 404) return Effect.succeed(unrouted(request) ?? response)
       if (response.status < 500 || response.status === 503) return Effect.succeed(response)
       return Effect.logError("request failed", cause).pipe(
         Effect.annotateLogs({ request_id: requestId, method: request.method, path: request.url.split("?")[0] }),
@@ -101,17 +112,24 @@ export const answersLayer = Layer.unwrap(Effect.map(Effect.context<never>(), (co
 
   const answer = (app: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const asked = request.headers["x-request-id"]
-      const requestId = asked !== undefined && callersId.test(asked) ? asked : newId("evt").slice(4)
+      const sent = request.headers["x-request-id"]
+      const requestId = sent !== undefined && callersId.test(sent) ? sent : newId("evt").slice(4)
       const started = performance.now()
+      const finish = (response: HttpServerResponse.HttpServerResponse) => {
+        const final = response.status >= 400 ? withEnvelope(response, requestId) : response
+        count({ method: request.method, status: String(final.status) })
+        time(performance.now() - started)
+        const told = HttpServerResponse.setHeaders(final, {
+          "x-request-id": requestId,
+          ...final.headers["content-type"] === "application/json" ? { "content-type": "application/json; charset=utf-8" } : {}
+        })
+        return cors === undefined ? told : cors.expose(request, told)
+      }
+      const asked = cors?.preflight(request, methodsOf(request.url))
+      if (asked !== undefined) return Effect.succeed(finish(asked))
       return app.pipe(
         Effect.catchCause(recover(request, requestId)),
-        Effect.map((response) => {
-          const final = response.status >= 400 ? withEnvelope(response, requestId) : response
-          count({ method: request.method, status: String(final.status) })
-          time(performance.now() - started)
-          return HttpServerResponse.setHeader(final, "x-request-id", requestId)
-        }),
+        Effect.flatMap((response) => response.status >= 400 ? Effect.as(drain(request), finish(response)) : Effect.succeed(finish(response))),
         Effect.provideService(RequestId, requestId)
       )
     })

@@ -31,6 +31,8 @@ export const readJson = Effect.fnUntraced(function*(request: HttpServerRequest.H
   if (!isJson(request.headers["content-type"])) {
     return yield* Effect.fail(unsupportedMediaType("Send the body as application/json."))
   }
+  const encoding = request.headers["content-encoding"]
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") return yield* Effect.fail(unsupportedMediaType("Send the body without content-encoding."))
   if (Number(request.headers["content-length"] ?? 0) > jsonBodyBytesMax) {
     return yield* Effect.fail(payloadTooLarge(`The body is larger than ${jsonBodyBytesMax} bytes.`))
   }

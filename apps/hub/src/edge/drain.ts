@@ -1,0 +1,44 @@
+/**
+ * A refusal reaches callers that write their whole body before they read: what is left of it is read and thrown away first. Beyond the
+ * bounds the server answers, half-closes and goes. Spec: contract 1 "Body size".
+ */
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { IncomingMessage } from "node:http"
+
+export const drainBytesMax = 32 << 20
+/** A caller that is slower than this is answered at once. */
+export const drainMillisMax = 10_000
+
+/** So little is left to the server, which reads it after its answer. */
+const drainBytesMin = 256 << 10
+
+/** Ends when the body has, at the latest after the bounds. */
+export const drain = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
+  const message = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+  // Who waits for `100 Continue` has sent nothing, and is not asked to.
+  const waits = message.headers["expect"] !== undefined && message.readableFlowing === null
+  const length = message.headers["content-length"]
+  const small = length === undefined ? message.headers["transfer-encoding"] === undefined : Number(length) <= drainBytesMin
+  if (message.complete || message.destroyed || waits || small) return Effect.void
+  return Effect.callback<void>((resume) => {
+    let bytes = 0
+    const stop = () => {
+      clearTimeout(timer)
+      message.off("data", count).off("end", done).off("close", done).off("error", done)
+    }
+    const done = () => {
+      stop()
+      resume(Effect.void)
+    }
+    const count = (chunk: Uint8Array) => {
+      bytes += chunk.byteLength
+      if (bytes > drainBytesMax) done()
+    }
+    const timer = setTimeout(done, drainMillisMax)
+    message.on("data", count).once("end", done).once("close", done).once("error", done)
+    message.resume()
+    return Effect.sync(stop)
+  })
+}
