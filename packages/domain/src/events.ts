@@ -121,7 +121,8 @@ export const eventsOf = (org: string, entry: EventSource): ReadonlyArray<Sourced
     const approval = named(entry.data, "approval_id")
     if (approval !== undefined) told.push(["approval.created", { type: "approval", id: approval }])
   }
-  if (entry.action.startsWith("approval.")) {
+  // What is begun by a grant has no entry of its own until it ends.
+  if (entry.action === "approval.approved") {
     const request = named(entry.data, "service_request_id")
     if (request !== undefined) told.push(["service_request.updated", { type: "service_request", id: request }])
   }

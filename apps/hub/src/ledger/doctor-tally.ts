@@ -1,0 +1,171 @@
+/** What the doctor counts while it reads, and what it makes of it at the end. Pure. */
+import type { HeldRow, LimitRow, ScannedMovement, SettlementGroup, UsageDayRow, VerdictPage } from "./doctor-repository.ts"
+
+/** Examples that one check tells. */
+const examplesMax = 5
+
+/** How many are bad, with some of them. */
+export class Check {
+  bad = 0
+  readonly examples: Array<string> = []
+  found(example: string | null | undefined, count = 1): void {
+    this.bad += count
+    if (count > 0 && example != null) this.note(example)
+  }
+  note(example: string): void {
+    if (this.examples.length < examplesMax) this.examples.push(example)
+  }
+}
+
+export const checkNames = [
+  "wallet_balance", "wallet_used", "double_entry", "balance_after", "charged_without_movement", "held", "limit_used", "roll_ups", "over_cap",
+  "settlement_without_audit", "settlement_without_request", "request_state", "pending_approval", "dead_holds", "audit_chain"
+] as const
+export type CheckName = (typeof checkNames)[number]
+export type Checks = Readonly<Record<CheckName, Check>>
+
+interface Figures { count: number; cost: number; ceiling: number }
+interface Sums { executed: number; failed: number; blocked: number; cost_cents: number }
+
+const kinds = { wallet: 1, agentMonth: 2, operationMonth: 3, operationDay: 4, uses: 7, revenue: 8, external: 9 } as const
+const key = (...parts: ReadonlyArray<string | number | null>): string => parts.join("\u0000")
+
+/** A set by its size and the sum of its members' hashes: equal sets agree, others do not but by a chance of 2^-64. */
+interface Marked { readonly count: number; readonly marks: bigint }
+const plus = (set: Marked, count: number, marks: string): Marked => ({ count: set.count + count, marks: set.marks + BigInt(marks) })
+const differ = (a: Marked, b: Marked): number => a.count === b.count && a.marks === b.marks ? 0 : Math.max(1, Math.abs(a.count - b.count))
+
+export class Tally {
+  private readonly net = new Map<number, bigint>()
+  private readonly charged = new Map<number, number>()
+  /** By account: how often a balance stood before a movement, less how often after one. A chain without a break leaves its two ends. */
+  private readonly standing = new Map<number, Map<number, number>>()
+  private readonly used = new Map<string, Figures>()
+  private readonly days = new Map<string, Sums>()
+  private movements = { count: 0, marks: 0n }
+  private charges = { count: 0, marks: 0n }
+  private settlements = { count: 0, marks: 0n }
+  private verdicts = { count: 0, marks: 0n }
+  private readonly checks: Checks
+  private readonly org: string
+  constructor(checks: Checks, org: string) {
+    this.checks = checks
+    this.org = org
+  }
+
+  private stand(account: number, balance: number, by: number): void {
+    let balances = this.standing.get(account)
+    if (balances === undefined) this.standing.set(account, balances = new Map())
+    const count = (balances.get(balance) ?? 0) + by
+    if (count === 0) balances.delete(balance)
+    else balances.set(balance, count)
+  }
+
+  movement(row: ScannedMovement): void {
+    this.net.set(row.debit_id, (this.net.get(row.debit_id) ?? 0n) - BigInt(row.amount_cents))
+    this.net.set(row.credit_id, (this.net.get(row.credit_id) ?? 0n) + BigInt(row.amount_cents))
+    this.stand(row.debit_id, row.debit_balance_after + row.amount_cents, 1)
+    this.stand(row.debit_id, row.debit_balance_after, -1)
+    this.stand(row.credit_id, row.credit_balance_after - row.amount_cents, 1)
+    this.stand(row.credit_id, row.credit_balance_after, -1)
+    if (row.cause_type !== "service_request") return
+    this.charged.set(row.debit_id, (this.charged.get(row.debit_id) ?? 0) + row.amount_cents)
+    this.movements = plus(this.movements, 1, row.mark)
+  }
+
+  settlement(group: SettlementGroup): void {
+    this.checks.settlement_without_request.found(group.example, group.without_request)
+    this.charges = plus(this.charges, group.charged, group.charge_marks)
+    this.settlements = plus(this.settlements, group.count, group.verdict_marks)
+    const day = key(group.completed_day, group.agent_id, group.service, group.operation, group.mode)
+    const sums = this.days.get(day) ?? { executed: 0, failed: 0, blocked: 0, cost_cents: 0 }
+    if (group.status === "executed" || group.status === "failed" || group.status === "blocked") sums[group.status] += group.count
+    sums.cost_cents += group.cost
+    this.days.set(day, sums)
+    if (group.status !== "executed" || group.month === null || group.day === null) return
+    const { agent_id, mode, operation, service } = group
+    this.count(key(kinds.agentMonth, mode, agent_id, null, null, group.month), group)
+    this.count(key(kinds.operationMonth, mode, agent_id, service, operation, group.month), group)
+    this.count(key(kinds.operationDay, mode, agent_id, service, operation, group.day), group)
+  }
+
+  private count(name: string, { ceiling, cost, count }: Figures): void {
+    const figures = this.used.get(name) ?? { count: 0, cost: 0, ceiling: 0 }
+    this.used.set(name, { count: figures.count + count, cost: figures.cost + cost, ceiling: figures.ceiling + ceiling })
+  }
+
+  verdict(page: VerdictPage): void {
+    this.verdicts = plus(this.verdicts, page.count, page.marks)
+  }
+
+  /** A stored roll-up; what is left when all were told was not rolled up. */
+  usageDay(row: UsageDayRow): void {
+    const name = key(row.day, row.agent_id, row.service, row.operation, row.mode)
+    const sums = this.days.get(name) ?? { executed: 0, failed: 0, blocked: 0, cost_cents: 0 }
+    this.days.delete(name)
+    if (sums.executed !== row.executed || sums.failed !== row.failed || sums.blocked !== row.blocked || sums.cost_cents !== row.cost_cents) {
+      this.checks.roll_ups.found(`${this.org} ${row.day} ${row.agent_id} ${row.service}.${row.operation} ${row.mode}`)
+    }
+  }
+
+  missingDays(before: string | undefined): void {
+    for (const name of [...this.days.keys()]) {
+      const [day, ...rest] = name.split("\u0000")
+      if (before !== undefined && day! >= before) continue
+      this.days.delete(name)
+      this.checks.roll_ups.found(`${this.org} ${day} ${rest.join(" ")} is not rolled up`)
+    }
+  }
+
+  /** The figures of one moment against all that was counted until then. Answers which sets differ, so that examples can be looked for. */
+  conclude(limits: ReadonlyArray<LimitRow>, held: ReadonlyArray<HeldRow>): { readonly charges: boolean; readonly verdicts: boolean } {
+    const holds = new Map(held.map((row) => [row.lim, row]))
+    let books = 0n
+    for (const row of limits) {
+      const about = `${this.org} limit ${row.id} (kind ${row.kind}, ${[row.mode, row.agent_id, row.service, row.operation].filter((part) => part !== null).join(" ")})`
+      const open = holds.get(row.id)
+      const holding = open === undefined ? 0 : row.kind === kinds.operationDay || row.kind === kinds.uses ? open.count : open.cents
+      if (row.held !== holding) this.checks.held.found(`${about} holds ${row.held}, open holds say ${holding}`)
+      this.bounds(row, about)
+      if (row.kind === kinds.wallet || row.kind === kinds.revenue || row.kind === kinds.external) books += BigInt(this.account(row, about))
+      else this.usedOf(row, about)
+    }
+    if (books !== 0n) this.checks.double_entry.found(`${this.org} accounts sum to ${books}`)
+    const charges = differ(this.movements, this.charges)
+    const verdicts = differ(this.settlements, this.verdicts)
+    this.checks.charged_without_movement.found(undefined, charges)
+    this.checks.settlement_without_audit.found(undefined, verdicts)
+    return { charges: charges > 0, verdicts: verdicts > 0 }
+  }
+
+  private bounds(row: LimitRow, about: string): void {
+    if (row.cap === null || row.used + row.held + row.committed <= row.cap) return
+    if (row.kind === kinds.wallet || !row.touched) this.checks.over_cap.found(`${about}: ${row.used} + ${row.held} + ${row.committed} > ${row.cap}`)
+  }
+
+  private account(row: LimitRow, about: string): number {
+    const balance = row.kind === kinds.wallet ? (row.cap ?? 0) - row.used : row.kind === kinds.external ? -row.used : row.used
+    const moved = this.net.get(row.id) ?? 0n
+    if (BigInt(balance) !== moved) {
+      this.checks[row.kind === kinds.wallet ? "wallet_balance" : "double_entry"].found(`${about} has ${balance}, movements say ${moved}`)
+    }
+    const charged = this.charged.get(row.id) ?? 0
+    if (row.kind === kinds.wallet && row.used !== charged) this.checks.wallet_used.found(`${about} used ${row.used}, movements say ${charged}`)
+    // An unbroken chain begins at nothing and ends at the balance of now.
+    this.stand(row.id, 0, -1)
+    this.stand(row.id, balance, 1)
+    const breaks = [...this.standing.get(row.id) ?? []].filter(([, count]) => count > 0)
+    if (breaks.length > 0) this.checks.balance_after.found(`${about} breaks at ${breaks[0]?.[0]}`, breaks.length)
+    return balance
+  }
+
+  /** Test keys take what live would have taken, which no settlement keeps: only bounds are known of their money. */
+  private usedOf(row: LimitRow, about: string): void {
+    if (row.kind !== kinds.agentMonth && row.kind !== kinds.operationMonth && row.kind !== kinds.operationDay) return
+    if (row.kind === kinds.agentMonth && row.is_parent) return
+    const figures = this.used.get(key(row.kind, row.mode, row.agent_id, row.service, row.operation, row.period)) ?? { count: 0, cost: 0, ceiling: 0 }
+    const counts = row.kind === kinds.operationDay
+    const [least, most] = counts ? [figures.count, figures.count] : row.mode === "live" ? [figures.cost, figures.cost] : [0, figures.ceiling]
+    if (row.used < least || row.used > most) this.checks.limit_used.found(`${about} used ${row.used}, settlements say ${least === most ? least : `${least} to ${most}`}`)
+  }
+}

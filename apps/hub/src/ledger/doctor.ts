@@ -1,0 +1,121 @@
+/**
+ * `hub doctor`: proves the invariants of the money core (database.md 7) while it goes on. Everything that happened before a moment is read
+ * in short statements; what came since is read again and again until little is left; that and the figures to compare with are read in one
+ * short snapshot. A check that finds nothing says 0.
+ */
+import { dayOf } from "@countersign/domain/time"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuditTrail } from "../audit/trail.ts"
+import { Db } from "../platform/db.ts"
+import { DoctorRepository, scanPage, type Window } from "./doctor-repository.ts"
+import { Check, type CheckName, checkNames, type Checks, Tally } from "./doctor-tally.ts"
+
+/** What the last snapshot may still have to read, in milliseconds of the workspace's time, and tries to come so near. */
+const tailMillis = 2_000
+const catchUpsMax = 10
+
+export interface Diagnosis {
+  readonly check: CheckName
+  readonly bad: number
+  /** Some of what is bad. */
+  readonly detail?: string
+}
+
+export class Doctor extends Context.Service<Doctor, {
+  /** Every check over every workspace, in the order of their names. */
+  readonly examine: Effect.Effect<ReadonlyArray<Diagnosis>>
+}>()("@countersign/hub/ledger/Doctor") {
+  static readonly layer = Layer.effect(Doctor, Effect.gen(function*() {
+    const repository = yield* DoctorRepository
+    const trail = yield* AuditTrail
+    const db = yield* Db
+
+    const scan = Effect.fnUntraced(function*(org: string, tally: Tally, window: Window) {
+      for (let after = "";;) {
+        const rows = yield* repository.movements(org, window, after)
+        for (const row of rows) tally.movement(row)
+        if (rows.length < scanPage) break
+        after = rows.at(-1)!.id
+      }
+      for (let after: { readonly at: Date; readonly id: string } | undefined;;) {
+        const { groups, last, read } = yield* repository.settlements(org, window, after)
+        for (const group of groups) tally.settlement(group)
+        if (read < scanPage || last === undefined) break
+        after = last
+      }
+      for (let after = 0;;) {
+        const page = yield* repository.verdicts(org, window, after)
+        tally.verdict(page)
+        if (page.read < scanPage || page.last === null) break
+        after = page.last
+      }
+    })
+
+    const rollUps = Effect.fnUntraced(function*(org: string, tally: Tally, days: { readonly from?: string; readonly before?: string }) {
+      for (let after;;) {
+        const rows: ReadonlyArray<Parameters<Tally["usageDay"]>[0]> = yield* repository.usageDays(org, days, after)
+        for (const row of rows) tally.usageDay(row)
+        if (rows.length < scanPage) break
+        after = rows.at(-1)
+      }
+      tally.missingDays(days.before)
+    })
+
+    const money = Effect.fnUntraced(function*(org: string, checks: Checks) {
+      const tally = new Tally(checks, org)
+      let readAt = yield* Clock.currentTimeMillis
+      const first = yield* repository.settledUntil(org)
+      let until = first
+      if (first !== undefined) {
+        yield* scan(org, tally, { from: undefined, to: first, storedSince: undefined })
+        yield* rollUps(org, tally, { before: dayOf(first.getTime()) })
+      }
+      for (let count = 0; count < catchUpsMax; count++) {
+        const startedAt = yield* Clock.currentTimeMillis
+        const now = yield* repository.settledUntil(org)
+        if (now === undefined || until === undefined || now.getTime() - until.getTime() < tailMillis) break
+        yield* scan(org, tally, { from: until, to: now, storedSince: readAt })
+        until = now
+        readAt = startedAt
+      }
+      const differ = yield* db.transaction(Effect.gen(function*() {
+        yield* scan(org, tally, { from: until, to: undefined, storedSince: until === undefined ? undefined : readAt })
+        yield* rollUps(org, tally, first === undefined ? {} : { from: dayOf(first.getTime()) })
+        return tally.conclude(yield* repository.limits(org), yield* repository.held(org))
+      })).pipe(Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+      if (differ.charges) for (const found of yield* repository.unmatchedCharges(org)) checks.charged_without_movement.note(`${org} ${found}`)
+      if (differ.verdicts) for (const found of yield* repository.unmatchedVerdicts(org)) checks.settlement_without_audit.note(`${org} ${found}`)
+    })
+
+    const examineOrg = Effect.fnUntraced(function*(org: string, checks: Checks) {
+      yield* money(org, checks)
+      for (let after = "";;) {
+        const page = yield* repository.requestStates(org, after)
+        checks.request_state.found(`${org} ${page.example}`, page.bad)
+        if (page.read < scanPage || page.last === null) break
+        after = page.last
+      }
+      const approvals = yield* repository.decidedApprovals(org)
+      checks.pending_approval.found(`${org} ${approvals.example}`, approvals.bad)
+      const holds = yield* repository.deadHolds(org)
+      checks.dead_holds.found(`${org} ${holds.example}`, holds.bad)
+      const chain = yield* trail.verify(org)
+      if (!chain.ok) checks.audit_chain.found(`${org} entry ${chain.first_bad_seq}`)
+    })
+
+    const examine = Effect.gen(function*() {
+      const checks = Object.fromEntries(checkNames.map((name) => [name, new Check()])) as unknown as Checks
+      for (const org of yield* repository.orgs) yield* examineOrg(org, checks)
+      return checkNames.map((check): Diagnosis => {
+        const { bad, examples } = checks[check]
+        return { check, bad, ...bad === 0 || examples.length === 0 ? {} : { detail: examples.join("; ") } }
+      })
+    }).pipe(Effect.withSpan("Doctor.examine"))
+
+    return Doctor.of({ examine })
+  }))
+}
+
+/** One examination, for the command and for tests. */
+export const doctor = Effect.flatMap(Doctor, ({ examine }) => examine)
