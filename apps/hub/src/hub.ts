@@ -36,6 +36,7 @@ import { CatalogHttp } from "./catalog/http.ts"
 import { CatalogRepository } from "./catalog/repository.ts"
 import { Catalog } from "./catalog/service.ts"
 import { Settings } from "./config.ts"
+import { DemoRepository } from "./demo/repository.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import { docsLayer } from "./discovery/docs.ts"
 import { Discovery } from "./discovery/service.ts"
@@ -107,7 +108,7 @@ const PlatformLive = Layer.mergeAll(OrgHeads.layer, Partitions.layer, MasterKey.
 )
 
 const RepositoriesLive = Layer.mergeAll(
-  AgentsRepository.layer, ApprovalsRepository.layer, AuditRepository.layer, BindingsRepository.layer, BudgetsRepository.layer, CatalogRepository.layer,
+  AgentsRepository.layer, ApprovalsRepository.layer, AuditRepository.layer, BindingsRepository.layer, BudgetsRepository.layer, CatalogRepository.layer, DemoRepository.layer,
   EventsRepository.layer, LedgerRepository.layer, LimitsRepository.layer, MembersRepository.layer, PoliciesRepository.layer, RecoveryRepository.layer, RequestsRepository.layer, SecretsRepository.layer,
   SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, UsageRepository.layer, UsersRepository.layer, WorkspacesRepository.layer
 )

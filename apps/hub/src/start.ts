@@ -1,19 +1,19 @@
 /** `hub start`: the hub until it is told to stop; then it drains. */
 import { Cause, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { FirstOwner } from "./auth/first-owner.ts"
+import { exitSetting, failureOf } from "./commands/failure.ts"
 import { configFromEnv, type HubConfig, SettingError, Settings } from "./config.ts"
+import { tryLine } from "./demo/invitation.ts"
+import type { DemoKey } from "./demo/rotation.ts"
 import { ensureDemo } from "./demo/workspace.ts"
 import { Dispatch } from "./dispatch/service.ts"
 import { Events } from "./events/service.ts"
+import { withFreePort } from "./edge/free-port.ts"
 import { drainSeconds, HubLive, ServicesLive } from "./hub.ts"
 import { Database } from "./platform/db.ts"
 import { databaseLayer } from "./platform/database.ts"
 import { loggingLayer } from "./platform/logging.ts"
-import { EmbeddedPostgresError } from "./platform/postgres/embedded.ts"
 import { Readiness } from "./platform/readiness.ts"
-
-/** Exit codes: settings and the like need a person (78, EX_CONFIG), anything else may be tried again. */
-const exitConfig = 78
 
 const print = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
 
@@ -25,14 +25,14 @@ const greet = Effect.gen(function*() {
   const { embedded } = yield* Database
   const loopback = ["127.0.0.1", "::1", "localhost"].includes(settings.host)
   const demo = Option.getOrElse(settings.demo, () => embedded && loopback && Option.isNone(settings.owner))
-  const made = demo ? yield* ensureDemo({ asked: Option.isSome(settings.demo) }) : Option.none()
+  const made = demo ? yield* ensureDemo({ asked: Option.isSome(settings.demo) }) : Option.none<DemoKey>()
   const token = yield* owners.newSetupToken
   yield* print(`Countersign is ready on ${url}`)
   if (Option.isSome(token)) {
     yield* print(`\nNo owner yet. Open ${url}/setup#token=${token.value}\nor run:\n  curl -s ${url}/api/v1/auth/setup -H 'content-type: application/json' -d '{"token":"${token.value}","email":"you@example.com","password":"at least 12 characters"}'`)
   }
   if (Option.isSome(made)) {
-    yield* print(`\nThe workspace Demo is yours to try. An agent's paid request:\n  curl -s ${url}/api/v1/service-requests -H 'authorization: Bearer ${made.value.apiKey}' -H 'content-type: application/json' -d '{"service":"echo","operation":"say","payload":{"text":"hello"}}'`)
+    yield* print(`\nThe workspace Demo is yours to try. An agent's paid request:\n  ${tryLine(url, made.value.apiKey)}`)
   }
 })
 
@@ -50,16 +50,6 @@ const drained = Effect.gen(function*() {
   return { drain: Effect.sync(readiness.drain).pipe(Effect.andThen(database.announceDraining), Effect.andThen(events.endAll)) }
 })
 
-const describe = (cause: Cause.Cause<unknown>): { readonly line: string; readonly code: number } => {
-  const error: unknown = Cause.squash(cause)
-  if (error instanceof SettingError) return { line: error.message, code: exitConfig }
-  if (error instanceof EmbeddedPostgresError) return { line: error.message === "" ? error.detail : error.message, code: 1 }
-  const code = (error as { readonly cause?: { readonly code?: string } } | undefined)?.cause?.code
-  if (code === "EADDRINUSE") return { line: "HUB_PORT is taken by another program. Stop it, or choose another port: HUB_PORT=4781 npm start", code: exitConfig }
-  if (code === "EACCES" || code === "EADDRNOTAVAIL") return { line: `HUB_HOST and HUB_PORT cannot be listened on (${code})`, code: exitConfig }
-  return { line: Cause.pretty(cause), code: 1 }
-}
-
 /** Runs to the end of the process. The same signal again, from a terminal and from npm alike, is one. */
 export const start = (): void => {
   let config: HubConfig
@@ -67,21 +57,23 @@ export const start = (): void => {
     config = configFromEnv()
   } catch (error) {
     process.stderr.write(`Countersign cannot start: ${error instanceof SettingError ? error.message : String(error)}\n`)
-    process.exit(exitConfig)
+    process.exit(exitSetting)
   }
   let onSignal: (() => void) | undefined
-  const hub = Effect.gen(function*() {
-    const { drain } = yield* drained
-    yield* greet
-    yield* Effect.callback<void>((resume) => {
-      onSignal = () => resume(drain)
-    })
-  }).pipe(
-    Effect.scoped,
-    Effect.provide(HubLive.pipe(Layer.provideMerge(ServicesLive), Layer.provideMerge(databaseLayer))),
-    Effect.provide(loggingLayer(config)),
-    Effect.provide(Settings.layerOf(config))
-  )
+  const serve = (config: HubConfig) =>
+    Effect.gen(function*() {
+      const { drain } = yield* drained
+      yield* greet
+      yield* Effect.callback<void>((resume) => {
+        onSignal = () => resume(drain)
+      })
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(HubLive.pipe(Layer.provideMerge(ServicesLive), Layer.provideMerge(databaseLayer))),
+      Effect.provide(loggingLayer(config)),
+      Effect.provide(Settings.layerOf(config))
+    )
+  const hub = Effect.flatMap(Effect.tryPromise({ try: () => withFreePort(config), catch: (error) => error }), serve)
   const fiber = Effect.runFork(hub as Effect.Effect<void, unknown>)
   let stopping = false
   const stop = () => {
@@ -96,9 +88,8 @@ export const start = (): void => {
   process.on("SIGINT", stop)
   fiber.addObserver((exit) => {
     if (Exit.isSuccess(exit) || (stopping && Cause.hasInterruptsOnly(exit.cause))) return process.exit(0)
-    const { code, line } = describe(exit.cause)
+    const { code, line } = failureOf(exit.cause)
     process.stderr.write(`Countersign cannot go on: ${line}\n`)
     process.exit(code)
   })
 }
-

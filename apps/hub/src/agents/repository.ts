@@ -44,7 +44,7 @@ export interface NewAgent {
   readonly category: string | null
   readonly personality: string | null
   readonly voice_config: string | null
-  readonly owner_user_id: string
+  readonly owner_user_id: string | null
 }
 
 /** Columns of `agents` that a person updates; absent ones stay. */

@@ -3,6 +3,7 @@ import type { ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer } from "effect"
 import { Settings } from "../config.ts"
 import { type Adapter, failed } from "../providers/adapter.ts"
+import { demoAdapter } from "../providers/demo.ts"
 import { echoAdapter } from "../providers/echo.ts"
 import { Egress } from "../providers/egress.ts"
 import { emailAdapter } from "../providers/email.ts"
@@ -21,7 +22,7 @@ export class Adapters extends Context.Service<Adapters, {
     const { llm } = yield* Settings
     const http = httpAdapter(egress)
     const builtin: Readonly<Record<string, Adapter>> = {
-      echo: echoAdapter, http: httpFetchAdapter(egress), email: emailAdapter(mailer), llm: llmAdapter(egress, llm)
+      demo: demoAdapter, echo: echoAdapter, http: httpFetchAdapter(egress), email: emailAdapter(mailer), llm: llmAdapter(egress, llm)
     }
     const absent: Adapter = { execute: (definition) => Effect.succeed(failed(`The service ${definition.name} names an adapter that this hub does not have.`)) }
     return Adapters.of({

@@ -12,7 +12,7 @@ const jsonLogger = Logger.make(({ cause, date, fiber, logLevel, message }) => {
   process.stdout.write(JSON.stringify({
     at: date.toISOString(), level: logLevel.toLowerCase(), message: parts.map((part) => typeof part === "string" ? part : Cause.isCause(part) ? Cause.pretty(part) : JSON.stringify(part)).join(" "),
     ...fiber.getRef(References.CurrentLogAnnotations),
-    ...(Option.isSome(span) ? { trace_id: span.value.traceId, span_id: span.value.spanId } : {}),
+    ...(Option.isSome(span) && span.value.traceId !== "noop" ? { trace_id: span.value.traceId, span_id: span.value.spanId } : {}),
     ...(cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : {})
   }) + "\n")
 })

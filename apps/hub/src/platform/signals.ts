@@ -33,18 +33,19 @@ export class Signals extends Context.Service<Signals, {
     let timer: NodeJS.Timeout | undefined
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const me = crypto.randomUUID()
-    const flush = () => {
+    const send = Effect.suspend(() => {
       timer = undefined
       const marks = [...pending]
       pending.clear()
-      run(Effect.ignore(sql`select pg_notify(${channel}, ${me} || ' ' || m) from unnest(${marks}::text[]) m`))
-    }
+      return marks.length === 0 ? Effect.void : Effect.ignore(sql`select pg_notify(${channel}, ${me} || ' ' || m) from unnest(${marks}::text[]) m`)
+    })
     const mark = (signal: Signal) => {
       tell(signal)
       pending.add(`${signal.kind} ${signal.org}`)
-      timer ??= setTimeout(flush, coalesceMillis)
+      timer ??= setTimeout(() => run(send), coalesceMillis)
     }
-    yield* Effect.addFinalizer(() => Effect.sync(() => clearTimeout(timer)))
+    // What was told last goes out before the end: a command lives for less than the time of coalescing.
+    yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(() => clearTimeout(timer)), send))
     yield* Effect.scoped(Effect.gen(function*() {
       const inbox = yield* sql.listen(channel)
       yield* Effect.forever(Effect.map(Queue.take(inbox), ({ payload }) => {

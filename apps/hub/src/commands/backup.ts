@@ -1,0 +1,35 @@
+/** `hub backup` and `hub restore`: the embedded database and what lies beside it, as one file. */
+import { Effect, Option } from "effect"
+import { basename, resolve } from "node:path"
+import { Settings } from "../config.ts"
+import { masterKeyFile } from "../platform/master-key.ts"
+import { backup, restore } from "../platform/postgres/backup.ts"
+import { existingData, settingsLayer } from "./database.ts"
+import { CommandFailure } from "./failure.ts"
+import { print } from "./output.ts"
+
+/** The data directory of a hub with an embedded database. */
+const embeddedDataDir = Effect.flatMap(Settings, ({ databaseUrl, dataDir }) =>
+  Option.isNone(databaseUrl)
+    ? Effect.succeed(dataDir)
+    : Effect.fail(new CommandFailure({ message: "DATABASE_URL is set: back up that server with its own tools, such as pg_dump. This command is for the embedded database." })))
+
+export const runBackup = ({ file, withoutKey }: { readonly file: string; readonly withoutKey: boolean }) =>
+  Effect.gen(function*() {
+    const dataDir = yield* embeddedDataDir
+    yield* existingData
+    const key = basename(masterKeyFile(dataDir))
+    const { bytes } = yield* backup({ dataDir, toFile: file, ...(withoutKey ? { exclude: [key] } : {}) })
+    yield* print(`${resolve(file)}: ${(bytes / 1024 / 1024).toFixed(1)} MiB. ${
+      withoutKey
+        ? `The master key is not in it: keep ${masterKeyFile(dataDir)} elsewhere, without it stored secrets cannot be read.`
+        : "The master key is in it: keep it as you keep a password."
+    }`)
+  }).pipe(Effect.provide(settingsLayer))
+
+export const runRestore = ({ file }: { readonly file: string }) =>
+  Effect.gen(function*() {
+    const dataDir = yield* embeddedDataDir
+    yield* restore({ fromFile: file, dataDir })
+    yield* print(`Restored into ${dataDir}. Start the hub.`)
+  }).pipe(Effect.provide(settingsLayer))

@@ -1,0 +1,19 @@
+/** `hub demo-key`: a new key for the demo's agent; the old one is dead. */
+import { Effect, Layer, Option } from "effect"
+import { AgentsRepository } from "../agents/repository.ts"
+import { Settings } from "../config.ts"
+import { tryLine } from "../demo/invitation.ts"
+import { DemoRepository } from "../demo/repository.ts"
+import { rotateDemoKey } from "../demo/rotation.ts"
+import { changesLayer } from "./database.ts"
+import { CommandFailure } from "./failure.ts"
+import { print } from "./output.ts"
+
+export const run = Effect.gen(function*() {
+  const { publicUrl } = yield* Settings
+  const key = yield* rotateDemoKey
+  if (Option.isNone(key)) {
+    return yield* new CommandFailure({ message: "This hub has no workspace Demo, or its agent was deleted. HUB_DEMO=1 npm start makes one where there was none." })
+  }
+  yield* print(`The new key of ${key.value.agentName}, shown this once; its old one is dead:\n  ${tryLine(publicUrl.origin, key.value.apiKey)}`)
+}).pipe(Effect.provide(Layer.mergeAll(AgentsRepository.layer, DemoRepository.layer).pipe(Layer.provideMerge(changesLayer))))

@@ -1,0 +1,24 @@
+/** `hub doctor`: proves that money, requests and audit agree, while the hub goes on. */
+import { Effect, Layer } from "effect"
+import { AuditRepository } from "../audit/repository.ts"
+import { AuditTrail } from "../audit/trail.ts"
+import { doctor, Doctor } from "../ledger/doctor.ts"
+import { DoctorRepository } from "../ledger/doctor-repository.ts"
+import { hubDatabaseLayer } from "./database.ts"
+import { CommandFailure } from "./failure.ts"
+import { print } from "./output.ts"
+
+const DoctorLive = Doctor.layer.pipe(
+  Layer.provide(AuditTrail.layer),
+  Layer.provide(Layer.mergeAll(DoctorRepository.layer, AuditRepository.layer)),
+  Layer.provide(hubDatabaseLayer)
+)
+
+export const run = Effect.gen(function*() {
+  const found = yield* doctor
+  const width = Math.max(...found.map(({ check }) => check.length))
+  yield* print(found.map(({ bad, check, detail }) => `${check.padEnd(width)}  ${bad}${detail === undefined ? "" : `  ${detail}`}`).join("\n"))
+  const bad = found.filter((one) => one.bad > 0).length
+  if (bad > 0) return yield* new CommandFailure({ message: `${bad} of ${found.length} checks found something wrong.` })
+  yield* print(`All ${found.length} checks passed.`)
+}).pipe(Effect.provide(DoctorLive))

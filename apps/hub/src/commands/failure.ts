@@ -1,0 +1,55 @@
+/** Why the program ends, as one line a person can act on, and the exit code that says of what kind it is. */
+import { Cause, Schema } from "effect"
+import { SettingError } from "../config.ts"
+import { EmbeddedPostgresError } from "../platform/postgres/errors.ts"
+
+export const exitFailure = 1
+/** A setting needs a person: `EX_CONFIG` of sysexits.h. Supervisors do not start such a program again. */
+export const exitSetting = 78
+
+/** What a command found wrong, said as it is. */
+export class CommandFailure extends Schema.TaggedError<CommandFailure>()("CommandFailure", { message: Schema.String }) {}
+
+export interface Failure {
+  readonly line: string
+  readonly code: number
+}
+
+const has = <K extends string>(value: unknown, name: K): value is { readonly [N in K]: unknown } =>
+  typeof value === "object" && value !== null && name in value
+
+/** The message of the innermost cause: the driver's own words. */
+const innermost = (error: unknown): string => {
+  let last = error
+  for (let depth = 0; depth < 8; depth++) {
+    if (has(last, "reason") && last.reason !== undefined) last = last.reason
+    else if (has(last, "cause") && last.cause !== undefined) last = last.cause
+    else break
+  }
+  return has(last, "message") && typeof last.message === "string" && last.message !== "" ? last.message : String(last)
+}
+
+const listenFailure = (code: unknown): Failure | undefined => {
+  switch (code) {
+    case "EADDRINUSE":
+      return { line: "HUB_PORT is taken by another program. Stop it, or choose another port: HUB_PORT=4781 npm start", code: exitSetting }
+    case "EACCES":
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return { line: `HUB_HOST and HUB_PORT cannot be listened on (${code})`, code: exitSetting }
+    default:
+      return undefined
+  }
+}
+
+/** A bug, or what nobody thought of, is told whole. */
+export const failureOf = (cause: Cause.Cause<unknown>): Failure => {
+  const error: unknown = Cause.squash(cause)
+  if (error instanceof SettingError) return { line: error.message, code: exitSetting }
+  if (error instanceof EmbeddedPostgresError || error instanceof CommandFailure) return { line: error.message, code: exitFailure }
+  if (has(error, "_tag") && error._tag === "SqlError") return { line: `The database failed: ${innermost(error)}`, code: exitFailure }
+  // An error of the contract: its message says what to do next.
+  if (has(error, "error") && has(error.error, "code") && has(error.error, "message")) return { line: String(error.error.message), code: exitFailure }
+  const code = has(error, "code") ? error.code : has(error, "cause") && has(error.cause, "code") ? error.cause.code : undefined
+  return listenFailure(code) ?? { line: Cause.pretty(cause), code: exitFailure }
+}

@@ -1,0 +1,100 @@
+/** The hub's commands. Each loads what it needs when it runs. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Effect, Exit, Option, Schema } from "effect"
+import * as Argument from "effect/cli/Argument"
+import { isCliError } from "effect/cli/CliError"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { readFileSync } from "node:fs"
+import { constants } from "node:os"
+import { failureOf } from "./failure.ts"
+import { warningsOnStandardError } from "./output.ts"
+
+const version = (JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as { readonly version: string }).version
+
+const lazily = <A, E, R>(load: () => Promise<Effect.Effect<A, E, R>>): Effect.Effect<A, E, R> => Effect.flatten(Effect.promise(load))
+
+const count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
+const requestsMax = 100_000
+const connectionsMax = 1_000
+const capCentsMax = 1_000_000
+
+const start = Command.make("start", {}, () =>
+  lazily(async () => {
+    const { start } = await import("../start.ts")
+    start()
+    // The hub ends the process itself.
+    return Effect.never
+  })).pipe(Command.withDescription("Start the hub, and serve until SIGTERM or Ctrl-C. Settings come from the environment."))
+
+const migrate = Command.make("migrate", {}, () => lazily(async () => (await import("./migrate.ts")).run)).pipe(
+  Command.withDescription("Bring the database to this version, as a start does."))
+
+const doctor = Command.make("doctor", {}, () => lazily(async () => (await import("./doctor.ts")).run)).pipe(
+  Command.withDescription("Prove that money, requests and audit agree. Beside a running hub, or while none runs. Exit 1 when anything is wrong."))
+
+const openapi = Command.make("openapi", {}, () => lazily(async () => (await import("./openapi.ts")).run)).pipe(
+  Command.withDescription("Print the OpenAPI document."))
+
+const backup = Command.make("backup", {
+  file: Argument.String("file").pipe(Argument.withDescription("Where to write it; must not exist")),
+  withoutKey: Flag.Boolean("without-key").pipe(Flag.withDefault(false), Flag.withDescription("Leave the master key out"))
+}, (options) => lazily(async () => (await import("./backup.ts")).runBackup(options))).pipe(
+  Command.withDescription("Write the embedded database and the data directory into one file. The hub may run meanwhile."))
+
+const restore = Command.make("restore", {
+  file: Argument.String("file").pipe(Argument.withDescription("A file that backup wrote"))
+}, (options) => lazily(async () => (await import("./backup.ts")).runRestore(options))).pipe(
+  Command.withDescription("Unpack a backup into the data directory, which must be missing or empty."))
+
+const resetPassword = Command.make("reset-password", {
+  email: Argument.String("email"),
+  password: Flag.Redacted("password").pipe(Flag.optional, Flag.withDescription("The new one; others on this machine can see it. Better: the prompt, or standard input")),
+  generate: Flag.Boolean("generate").pipe(Flag.withDefault(false), Flag.withDescription("Make one, and print it"))
+}, (options) => lazily(async () => (await import("./reset-password.ts")).run(options))).pipe(
+  Command.withDescription("Set a person's password, and end every session of theirs."))
+
+const raceTest = Command.make("race-test", {
+  url: Flag.String("url").pipe(Flag.optional, Flag.withDescription("Of the hub; default HUB_PUBLIC_URL")),
+  email: Flag.String("email").pipe(Flag.optional, Flag.withDescription("Of an owner; default HUB_OWNER_EMAIL")),
+  password: Flag.Redacted("password").pipe(Flag.optional, Flag.withDescription("Default HUB_OWNER_PASSWORD")),
+  token: Flag.Redacted("token").pipe(Flag.optional, Flag.withDescription("A personal access token instead, with agents:write, agents:keys, budgets:read and budgets:write")),
+  workspace: Flag.String("workspace").pipe(Flag.optional, Flag.withDescription("The id of one; default the person's own")),
+  requests: Flag.Int("requests").pipe(Flag.withSchema(count(requestsMax)), Flag.withDefault(200), Flag.withDescription("How many race (200)")),
+  connections: Flag.Int("connections").pipe(Flag.withSchema(count(connectionsMax)), Flag.withDefault(50), Flag.withDescription("How many at once (50)")),
+  capCents: Flag.Int("cap-cents").pipe(Flag.withSchema(count(capCentsMax)), Flag.withDefault(50), Flag.withDescription("What they race for; it is spent (50)")),
+  topUp: Flag.Boolean("top-up").pipe(Flag.withDefault(false), Flag.withDescription("Put into the wallet what the cap needs and it lacks"))
+}, (options) => lazily(async () => (await import("./race-test.ts")).run(options))).pipe(
+  Command.withDescription("Race requests for a small cap on a running hub, and print the cents over it: 0. Exit 1 otherwise."))
+
+const demoKey = Command.make("demo-key", {}, () => lazily(async () => (await import("./demo-key.ts")).run)).pipe(
+  Command.withDescription("Make and print a new key for the agent of the workspace Demo."))
+
+const hub = Command.make("hub").pipe(
+  Command.withDescription("The Countersign hub."),
+  Command.withSubcommands([start, migrate, doctor, openapi, backup, restore, resetPassword, raceTest, demoKey])
+)
+
+/** Runs to the end of the process. */
+export const runCommand = (args: ReadonlyArray<string>): void => {
+  // Whoever reads the output may go before it ends.
+  process.stdout.on("error", () => process.exit(0))
+  const fiber = Effect.runFork(Command.runWith(hub, { version })(args).pipe(Effect.provide(NodeServices.layer), Effect.provide(warningsOnStandardError)))
+  let ended: NodeJS.Signals | undefined
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    if (args[0] === "start") break
+    process.on(signal, () => {
+      ended ??= signal
+      fiber.interruptUnsafe()
+    })
+  }
+  fiber.addObserver((exit) => {
+    if (Exit.isSuccess(exit)) return process.exit(0)
+    if (ended !== undefined) return process.exit(128 + constants.signals[ended])
+    const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+    // Told already, with the help that it needs.
+    if (isCliError(error)) return process.exit(error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 1)
+    const { code, line } = failureOf(exit.cause)
+    process.stderr.write(`${line}\n`, () => process.exit(code))
+  })
+}

@@ -1,0 +1,150 @@
+/**
+ * `hub race-test`: the promise about caps, put to a running hub from outside. An agent of its own gets a small cap, more requests than the
+ * cap pays for race for it, and what passed is counted twice: by the answers, and by the hub's own books.
+ */
+import type { AgentBudget } from "@countersign/domain/budgets"
+import type { Balance } from "@countersign/domain/ledger"
+import type { ServiceRequest } from "@countersign/domain/service-requests"
+import { Effect, Option, Redacted, Result } from "effect"
+import { configFromEnv } from "../config.ts"
+import { CommandFailure } from "./failure.ts"
+import { print } from "./output.ts"
+
+export interface RaceOptions {
+  readonly url: Option.Option<string>
+  readonly email: Option.Option<string>
+  readonly password: Option.Option<Redacted.Redacted>
+  readonly token: Option.Option<Redacted.Redacted>
+  readonly workspace: Option.Option<string>
+  readonly requests: number
+  readonly connections: number
+  readonly capCents: number
+  readonly topUp: boolean
+}
+
+/** Of `echo.say`, which is what races. */
+const priceCents = 1
+/** A request whose answer was lost is sent again with its key; then it counts as unclear. */
+const sendsMax = 4
+const sendMillisMax = 60_000
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+}
+
+type Headed = Readonly<Record<string, string>>
+
+const fail = (message: string) => Effect.fail(new CommandFailure({ message }))
+
+const callsTo = (url: string) => (method: string, path: string, headers: Headed, body?: unknown): Effect.Effect<Answer, CommandFailure> =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(`${url}/api/v1${path}`, {
+        method,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(sendMillisMax)]),
+        headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) as unknown }
+    },
+    catch: (error) => {
+      const cause = error instanceof Error ? error.cause ?? error : error
+      return new CommandFailure({ message: `The hub at ${url} could not be asked: ${cause instanceof Error ? cause.message : String(cause)}` })
+    }
+  })
+
+const expect = (what: string, wanted: number) => (answer: Answer): Effect.Effect<Answer, CommandFailure> =>
+  answer.status === wanted
+    ? Effect.succeed(answer)
+    : fail(`${what} was refused (${answer.status}): ${(answer.body as { readonly error?: { readonly message?: string } } | undefined)?.error?.message ?? "no reason given"}`)
+
+const retryAfterMillis = (answer: Answer): number => Math.max(1, Number(answer.headers.get("retry-after") ?? "1")) * 1_000
+
+export const run = (options: RaceOptions) =>
+  Effect.gen(function*() {
+    const { capCents, connections, requests, topUp } = options
+    if (requests * priceCents <= capCents) {
+      return yield* fail(`${requests} requests at ${priceCents} cent cannot pass a cap of ${capCents} cents: ask for more requests, or a smaller cap.`)
+    }
+    const settings = yield* Effect.try({ try: configFromEnv, catch: (error) => error })
+    const url = new URL(Option.getOrElse(options.url, () => settings.publicUrl.origin)).origin
+    const call = callsTo(url)
+    const workspace: Headed = Option.match(options.workspace, { onNone: () => ({}), onSome: (id) => ({ "svc-workspace": id }) })
+
+    const signIn = Effect.gen(function*() {
+      const owner = Option.getOrUndefined(settings.owner)
+      const email = Option.getOrElse(options.email, () => owner?.email ?? "")
+      const password = Option.getOrUndefined(options.password) ?? owner?.password
+      if (email === "" || password === undefined) {
+        return yield* fail("Say who you are: --email and --password of an owner, HUB_OWNER_EMAIL and HUB_OWNER_PASSWORD, or --token.")
+      }
+      const answer = yield* call("POST", "/auth/login", {}, { email, password: Redacted.value(password) }).pipe(Effect.flatMap(expect("Signing in", 200)))
+      return { cookie: answer.headers.getSetCookie()[0]?.split(";")[0] ?? "" }
+    })
+    const bySession = Option.isNone(options.token)
+    const person: Headed = {
+      ...workspace,
+      ...(Option.isSome(options.token) ? { authorization: `Bearer ${Redacted.value(options.token.value)}` } : yield* signIn)
+    }
+
+    const { available_cents: available } = (yield* Effect.flatMap(call("GET", "/balance", person), expect("Reading the balance", 200))).body as Balance
+    if (available < capCents) {
+      if (!topUp) return yield* fail(`The wallet holds ${available} cents and the race spends ${capCents}: top it up, or add --top-up.`)
+      yield* Effect.flatMap(call("POST", "/balance/top-up", person, { amount_cents: capCents - available, note: "race-test" }), expect("The top-up", 201))
+    }
+
+    const agent = yield* Effect.acquireRelease(
+      Effect.gen(function*() {
+        const made = yield* Effect.flatMap(call("POST", "/agents", person, { name: "Race test", description: "Made by hub race-test" }), expect("Making an agent", 201))
+        return made.body as { readonly id: string; readonly api_key: string }
+      }),
+      ({ id }) =>
+        Effect.ignore(
+          bySession
+            ? call("DELETE", `/agents/${id}`, person)
+            // A token may not delete an agent: this leaves one that can do nothing.
+            : Effect.andThen(call("DELETE", `/agents/${id}/services/echo`, person), call("PATCH", `/agents/${id}/key`, person, {}))
+        )
+    )
+    const binding = { service: "echo", operations: ["say"], monthly_cap_cents: capCents, approval_threshold_cents: capCents }
+    yield* Effect.flatMap(call("POST", `/agents/${agent.id}/services`, person, binding), expect("Binding it to echo", 201))
+
+    const one = Effect.fnUntraced(function*(number: number) {
+      const headers = { authorization: `Bearer ${agent.api_key}`, "idempotency-key": `race-${number}` }
+      for (let sends = 0; sends < sendsMax;) {
+        const answer = yield* Effect.result(call("POST", "/service-requests", headers, { service: "echo", operation: "say", payload: { number } }))
+        if (Result.isSuccess(answer) && answer.success.status === 200) return answer.success.body as ServiceRequest
+        // Held back is not sent: it is no try.
+        if (Result.isSuccess(answer) && answer.success.status === 429) yield* Effect.sleep(retryAfterMillis(answer.success))
+        else sends++
+      }
+      return undefined
+    })
+    const started = performance.now()
+    const answers = yield* Effect.forEach(Array.from({ length: requests }, (_, number) => number), one, { concurrency: connections })
+    const seconds = (performance.now() - started) / 1_000
+
+    const tally = new Map<string, number>()
+    for (const answer of answers) {
+      const outcome = answer === undefined ? "unclear" : [answer.status, answer.reason_code].filter((part) => part !== undefined).join(" ")
+      tally.set(outcome, (tally.get(outcome) ?? 0) + 1)
+    }
+    const answered = answers.reduce((sum, answer) => sum + (answer?.cost_cents ?? 0), 0)
+    const budget = (yield* Effect.flatMap(call("GET", `/agents/${agent.id}/budget`, person), expect("Reading the agent's budget", 200))).body as AgentBudget
+    const spent = budget.spent_cents + budget.held_cents
+    const over = Math.max(0, answered - capCents, spent - capCents)
+    yield* print([
+      `${requests} requests over ${connections} connections in ${seconds.toFixed(2)} s (${Math.round(requests / seconds)}/s)`,
+      ...[...tally].sort(([a], [b]) => a < b ? 1 : -1).map(([outcome, count]) => `  ${outcome}: ${count}`),
+      `cap: ${capCents} cents`,
+      `spent: ${answered} cents by the answers, ${spent} by the hub's books`,
+      `over the cap: ${over} cents`
+    ].join("\n"))
+    if (over > 0) return yield* fail("The cap did not hold.")
+    const unclear = tally.get("unclear") ?? 0
+    if (unclear > 0) return yield* fail(`${unclear} requests got no answer after ${sendsMax} tries.`)
+    if (answered !== spent) return yield* fail("The answers and the hub's books differ.")
+  }).pipe(Effect.scoped)

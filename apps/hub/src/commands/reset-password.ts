@@ -1,0 +1,57 @@
+/** `hub reset-password`: for a person who is locked out. The password comes by flag, prompt or standard input, and is never echoed. */
+import { isNewPassword, passwordLengthMax, passwordLengthMin } from "@countersign/domain/identity"
+import { Effect, Layer, Option, Redacted } from "effect"
+import * as Prompt from "effect/cli/Prompt"
+import { createInterface } from "node:readline"
+import { Passwords } from "../auth/passwords.ts"
+import { SessionsRepository, UsersRepository } from "../auth/repository.ts"
+import { Identity } from "../auth/service.ts"
+import { WorkspacesRepository } from "../workspaces/repository.ts"
+import { changesLayer } from "./database.ts"
+import { CommandFailure } from "./failure.ts"
+import { print } from "./output.ts"
+
+const IdentityLive = Identity.layer.pipe(
+  Layer.provide(Layer.mergeAll(UsersRepository.layer, SessionsRepository.layer, WorkspacesRepository.layer, Passwords.layer)),
+  Layer.provide(changesLayer)
+)
+
+const wrongLength = `A password has ${passwordLengthMin} to ${passwordLengthMax} characters.`
+
+const asked = Effect.gen(function*() {
+  const first = yield* Prompt.run(Prompt.Hidden({
+    message: "New password",
+    validate: (text) => isNewPassword(text) ? Effect.succeed(text) : Effect.fail(wrongLength)
+  }))
+  const second = yield* Prompt.run(Prompt.Hidden({ message: "Again" }))
+  return Redacted.value(first) === Redacted.value(second)
+    ? first
+    : yield* new CommandFailure({ message: "The two differ. Nothing was changed." })
+})
+
+const firstLine = Effect.callback<Redacted.Redacted, CommandFailure>((resume) => {
+  const lines = createInterface({ input: process.stdin })
+  lines.once("line", (line) => {
+    resume(Effect.succeed(Redacted.make(line)))
+    lines.close()
+  })
+  lines.once("close", () =>
+    resume(Effect.fail(new CommandFailure({ message: "No password came: give one by standard input or --password, or have one made by --generate." }))))
+})
+
+export const run = ({ email, generate, password }: {
+  readonly email: string
+  readonly password: Option.Option<Redacted.Redacted>
+  readonly generate: boolean
+}) =>
+  Effect.gen(function*() {
+    const given = generate
+      ? undefined
+      : Redacted.value(Option.isSome(password) ? password.value : yield* process.stdin.isTTY ? asked : firstLine)
+    if (given !== undefined && !isNewPassword(given)) return yield* new CommandFailure({ message: `${wrongLength} Nothing was changed.` })
+    const made = yield* Effect.provide(Effect.flatMap(Identity, (identity) => identity.resetPassword(email, given)), IdentityLive).pipe(
+      Effect.catchTag("NotFound", () => Effect.fail(new CommandFailure({ message: `There is no person with the address ${email}.` })))
+    )
+    yield* print(`The password of ${email} is set, and every session of theirs has ended.`)
+    if (generate) yield* print(made.password)
+  })

@@ -1,0 +1,35 @@
+/** Which workspace of this database is the hub's to try, and how far its making has come. */
+import type { AgentId, OrgId, UserId } from "@countersign/domain/ids"
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+
+export interface DemoRow {
+  readonly org_id: OrgId
+  readonly agent_id: AgentId
+  readonly finished: boolean
+}
+
+export class DemoRepository extends Context.Service<DemoRepository, {
+  readonly find: Effect.Effect<Option.Option<DemoRow>>
+  readonly anyWorkspace: Effect.Effect<boolean>
+  readonly insert: (org: string, agent: string) => Effect.Effect<void>
+  readonly finish: Effect.Effect<void>
+  /** The hub's first person, who belongs to every workspace that it makes. */
+  readonly firstPerson: Effect.Effect<Option.Option<UserId>>
+  readonly agents: (org: string) => Effect.Effect<ReadonlyArray<{ readonly id: AgentId; readonly name: string }>>
+}>()("@countersign/hub/demo/DemoRepository") {
+  static readonly layer = Layer.effect(DemoRepository, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    return DemoRepository.of({
+      find: sql<DemoRow>`select org_id, agent_id, finished from demo`.pipe(Effect.map(([row]) => Option.fromNullishOr(row)), Effect.orDie),
+      anyWorkspace: sql`select 1 from orgs limit 1`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
+      insert: (org, agent) => sql`insert into demo (org_id, agent_id) values (${org}, ${agent})`.pipe(Effect.asVoid, Effect.orDie),
+      finish: sql`update demo set finished = true`.pipe(Effect.asVoid, Effect.orDie),
+      firstPerson: sql<{ id: UserId }>`select id from users order by id limit 1`.pipe(
+        Effect.map(([row]) => Option.fromNullishOr(row?.id)),
+        Effect.orDie
+      ),
+      agents: (org) => Effect.orDie(sql<{ id: AgentId; name: string }>`select id, name from agents where org_id = ${org} and deleted_at is null order by id`)
+    })
+  }))
+}
