@@ -109,7 +109,7 @@ const writeHistory = Effect.fnUntraced(function*(org: OrgId) {
     const { operation, payload, service } = request
     yield* dispatch.submit({
       mode: "live", org, agent, actor: { type: "agent", id: agent, name }, service, operation, payload, key: `demo-${index + 1}`
-    }).pipe(Effect.catchCause((cause) => Effect.logDebug("a request of the demo's history was not made", cause)))
+    }).pipe(Effect.catchCause((cause) => Effect.logWarning("a request of the history of Demo was not made", cause)))
   }
 })
 
