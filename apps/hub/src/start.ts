@@ -29,7 +29,7 @@ const greet = Effect.gen(function*() {
   const token = yield* owners.newSetupToken
   yield* print(`Countersign is ready on ${url}`)
   if (Option.isSome(token)) {
-    yield* print(`\nNo owner yet. Open ${url}/setup#token=${token.value}\nor run:\n  curl -s ${url}/api/v1/auth/setup -H 'content-type: application/json' -d '{"token":"${token.value}","email":"you@example.com","password":"at least 12 characters"}'`)
+    yield* print(`\nNo owner yet. The setup link: ${url}/setup#token=${token.value}\nor, without a console:\n  curl -s ${url}/api/v1/auth/setup -H 'content-type: application/json' -d '{"token":"${token.value}","email":"you@example.com","password":"at least 12 characters"}'`)
   }
   if (Option.isSome(made)) {
     yield* print(`\nThe workspace Demo is yours to try. An agent's paid request:\n  ${tryLine(url, made.value.apiKey)}`)
