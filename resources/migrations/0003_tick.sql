@@ -97,8 +97,12 @@ $$;
 -- Takes a set of limits for one request, or tells the first that is too tight, in the order given. p_take false only looks; p_skip is looked at, never taken.
 create function reserve_one(p_limits bigint[], p_skip bigint, p_ceiling bigint, p_month int, p_day int, p_at timestamptz, p_take boolean)
   returns bigint language plpgsql as $$
-declare v_bad bigint; v_n int;
+declare v_bad bigint;
 begin
+  -- A period never goes back: a clock that was set back must not open a cap that is used up.
+  if exists (select 1 from limits x where x.id = any (p_limits) and x.period > period_of(x.kind, p_month, p_day)) then
+    raise exception 'limits % count a later period than that of %', p_limits, p_at;
+  end if;
   select k.id into v_bad from unnest(p_limits) with ordinality k(id, n) left join limits x on x.id = k.id
     where x.id is null or x.valid_until <= p_at or (x.cap is not null and (x.kind in (4, 7) or p_ceiling > 0) and
       case when x.period = period_of(x.kind, p_month, p_day) then x.used + x.held else 0 end + x.committed +
@@ -119,9 +123,10 @@ $$;
 -- required, deciders, life_seconds, digest, filed_by }. b_granted: the approval that lets an existing request begin, with its decider.
 -- Settles (s_): status executed | failed | blocked | running. s_cents and s_micro: the actual, already clamped to 0..ceiling.
 --
--- Answers per begin (o_b): 200 admitted, 202 waits, 402 blocked, 400 failed, 208 known by its key or its id (o_b_ref), 409 key of another
--- payload, 410 approval not pending, 412 decided on an old configuration, 423 workspace locked by another; per settle (o_s): 200 done,
--- 208 not open any more (the settlement that stands is another's), 423. Times are milliseconds since 1970.
+-- Answers per begin (o_b): 200 admitted, 202 waits, 402 blocked, 400 failed, 207 admitted by an earlier call whose reply was lost, 208 known
+-- by its key or its id (o_b_ref), 409 key of another payload, 410 approval not pending, 412 decided on an old configuration, 423 workspace
+-- locked by another; per settle (o_s): 200 done, 208 not open any more (the settlement that stands is another's), 423. Times are
+-- milliseconds since 1970.
 create function tick(p_owner int, p_wait boolean, p_again boolean,
   b_id text[], b_org text[], b_agent text[], b_version int[], b_rules int[], b_mode text[], b_service text[], b_operation text[],
   b_scope text[], b_key text[], b_hash text[], b_verdict int[], b_ceiling bigint[], b_limits text[], b_wallet bigint[], b_check bigint[],
@@ -162,9 +167,10 @@ begin
     into l_org, l_at, l_mo, l_dy, l_rules, l_seq, l_head
     from (select h.org_id, greatest(date_trunc('milliseconds', clock_timestamp()), h.last_at) at, h.rules_version, h.seq, h.head
       from org_heads h where h.org_id = any (l_org) order by h.org_id) q;
-  o_b := array_fill(423, array[nb]); o_b_ref := array_fill(null::text, array[nb]); o_b_at := array_fill(null::float8, array[nb]);
+  -- Who waited for a lock and did not get it names a workspace that is not there.
+  o_b := array_fill(case when p_wait then 412 else 423 end, array[nb]); o_b_ref := array_fill(null::text, array[nb]); o_b_at := array_fill(null::float8, array[nb]);
   o_b_block := array_fill(null::text, array[nb]);
-  o_s := array_fill(423, array[ns]); o_s_at := array_fill(null::float8, array[ns]); o_s_cents := array_fill(null::float8, array[ns]);
+  o_s := array_fill(case when p_wait then 208 else 423 end, array[ns]); o_s_at := array_fill(null::float8, array[ns]); o_s_cents := array_fill(null::float8, array[ns]);
   if l_org is null then return; end if;
   if nb > 0 then select array_agg(l.k order by b.o) into k_b from unnest(b_org) with ordinality b(org, o) left join unnest(l_org) with ordinality l(org, k) on l.org = b.org; end if;
   if ns > 0 then select array_agg(l.k order by s.o) into k_s from unnest(s_org) with ordinality s(org, o) left join unnest(l_org) with ordinality l(org, k) on l.org = s.org; end if;
@@ -191,7 +197,7 @@ begin
         array_agg(d.ceiling_cents), array_agg(case when d.mode = 'live' then d.take else 0 end), array_agg(d.take), array_agg(d.micro), array_agg(d.status),
         array_agg(d.limits), array_agg(d.wallet), array_agg(d.month), array_agg(d.day), array_agg(l_at[d.k]), array_agg(d.provider_ref)
         into z_o, z_org, z_id, z_agent, z_mode, z_service, z_op, z_ceiling, z_cost, z_take, z_micro, z_status, z_limits, z_wallet, z_mo, z_dy, z_at, z_ref
-        from d;
+        from (select * from d order by d.o) d;
   end if;
   if z_o is not null then
     -- Fractions of a cent: a request's whole cents are floor(sum so far) - floor(sum before); the fraction stays with agent and wallet.
@@ -238,11 +244,16 @@ begin
         if b_granted[i] is not null then v_any := true; end if;
       end if;
     end loop;
-    -- Sent again after a lost reply: what this or another hub already wrote under the same id stands.
+    -- Sent again after a lost reply: what was written under the same id stands. A hold that is still its sender's is admitted once more; any
+    -- other is another's to end. A grant is recognised by the entry that it left in the log, for others may have granted the same.
     if p_again then
-      for rec in select u.o, u.id from unnest(b_id, b_org, b_granted) with ordinality u(id, org, granted, o) join requests r on r.org_id = u.org and r.id = u.id
-          where u.granted is null or exists (select 1 from holds h where h.request_id = u.id) or exists (select 1 from settlements s where s.org_id = u.org and s.request_id = u.id) loop
-        if o_b[rec.o] = 0 then o_b[rec.o] := 208; o_b_ref[rec.o] := rec.id; end if;
+      for rec in select u.o, u.id, coalesce(h.owner = p_owner and h.phase = 1, false) mine, r.created_at
+          from unnest(b_id, b_org, b_granted) with ordinality u(id, org, granted, o) join requests r on r.org_id = u.org and r.id = u.id left join holds h on h.request_id = u.id
+          where u.granted is null or exists (select 1 from audit a where a.org_id = u.org and a.subject_id = (u.granted::json)->>'id' and a.action = 'approval.approved' and a.id = (u.granted::json)->>'audit') loop
+        if o_b[rec.o] = 0 then
+          o_b[rec.o] := case when rec.mine then 207 else 208 end; o_b_ref[rec.o] := rec.id;
+          if rec.mine then o_b_at[rec.o] := extract(epoch from rec.created_at) * 1000; end if;
+        end if;
       end loop;
     end if;
     -- The key is looked up before anything is refused.
@@ -289,7 +300,7 @@ begin
         from unnest(b_limits, b_ceiling, v_b_mo, v_b_dy, v_b_at, o_b, b_verdict, b_check) u(lims, ceiling, mo, dy, at, state, verdict, chk)
         cross join lateral unnest(u.lims::bigint[]) k(lim) where u.state = 0 and u.verdict = 1 and u.chk is null group by 1, 2, 3)
       select array_agg(q.lim) into x_tight from q left join limits x on x.id = q.lim
-        where x.id is null or x.valid_until is not null or (x.cap is not null and (x.kind in (4, 7) or q.c > 0) and
+        where x.id is null or x.valid_until is not null or x.period > period_of(x.kind, q.mo, q.dy) or (x.cap is not null and (x.kind in (4, 7) or q.c > 0) and
           case when x.period = period_of(x.kind, q.mo, q.dy) then x.used + x.held else 0 end + x.committed + case when x.kind in (4, 7) then q.n else q.c end > x.cap);
     for i in 1..nb loop
       if o_b[i] = 0 and b_verdict[i] = 1 and b_check[i] is null and (x_tight is null or not b_limits[i]::bigint[] && x_tight) then o_b[i] := 200; end if;
@@ -326,7 +337,7 @@ begin
         v_new := true;
         if b_key[i] is not null then v_keyed := true; end if;
       end if;
-      if o_b[i] = 202 then o_b_ref[i] := (b_wait[i]::json)->>'id'; elsif o_b[i] = 402 then o_b_ref[i] := b_reason[i]; end if;
+      if o_b[i] = 202 then o_b_ref[i] := (b_wait[i]::json)->>'id'; b_reason[i] := coalesce(b_reason[i], 'approval_threshold'); elsif o_b[i] = 402 then o_b_ref[i] := b_reason[i]; end if;
     end loop;
     if v_new then
     insert into requests (org_id, id, agent_id, mode, service, operation, payload, ceiling_cents, approval_id, origin, test_outcome, created_at)
@@ -406,7 +417,7 @@ begin
           v_outcome := case o_b[i] when 202 then 'approval_required' when 402 then 'blocked' else 'failed' end;
           v_aud := b_audit[i]; v_action := 'service_request.' || v_outcome; v_actor := b_actor[i]; v_subject := b_id[i]; v_agent := b_agent[i];
           v_reason := b_reason[i]; v_cost := null; v_ip := b_ip[i];
-          v_data := case when o_b[i] = 202 then rtrim(b_data[i], '}') || ',"approval_id":"' || o_b_ref[i] || '"}' else b_data[i] end;
+          v_data := case when o_b[i] = 202 then left(b_data[i], -1) || ',"approval_id":"' || o_b_ref[i] || '"}' else b_data[i] end;
         end if;
         if v_k is not null then
           if v_actor is distinct from v_actor_known then

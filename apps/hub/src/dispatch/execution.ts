@@ -6,8 +6,10 @@ import { newId } from "@countersign/domain/ids"
 import { actualOf } from "@countersign/domain/price"
 import { deadlineMillisDefault, type OperationDefinition, pollMillisDefault, timeoutMillisDefault } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { setTimeout } from "node:timers/promises"
 import { type Actor, actorLine, AuditLog, hubActor } from "../audit/service.ts"
 import { Settings } from "../config.ts"
+import { Db } from "../platform/db.ts"
 import { lateAnswers, counting } from "../platform/telemetry.ts"
 import type { AdapterCall, AdapterOutcome, AsyncOutcome } from "../providers/adapter.ts"
 import type { CatalogOperation, CatalogService } from "../catalog/compiled.ts"
@@ -38,7 +40,23 @@ export type Settled =
   | { readonly kind: "running"; readonly at: number }
   | { readonly kind: "stands" }
 
+/** An answer that came after the verdict; `result` is JSON text. */
+export interface Late {
+  readonly status: "executed" | "failed" | "blocked"
+  readonly costCents?: number
+  readonly result: string | null
+}
+
+/** A request that may not be sent just now waits so long for the lock and the lease to be sure again; less than others wait for them. */
+const aliveMillisMax = 5_000
+/** A write beside the ticker is tried so long while the database is away. */
+const writeMillisMax = 60_000
+
 export const failedResult = (code: string, detail: string): string => JSON.stringify({ code, detail })
+
+/** As JSON; a result stays as it was written. */
+const lateText = ({ costCents, result, status }: Late): string =>
+  `{"status":"${status}"${costCents === undefined ? "" : `,"cost_cents":${costCents}`},"result":${result ?? "null"}}`
 
 /** Why a `running` request runs on. */
 export type RunningBecause = "async" | "unknown_fate" | "scripted"
@@ -48,8 +66,8 @@ export const fateOf = (operation: OperationDefinition, sentAgain: boolean): "sen
   operation.idempotent === true && !sentAgain ? "send_again" : operation.unknown === "hold" || ("async" in operation && operation.async !== undefined) ? "hold" : "fail"
 
 export class Execution extends Context.Service<Execution, {
-  /** Calls the provider and settles. Never fails: whatever happens becomes a settlement. */
-  readonly execute: (work: Work) => Promise<Settled>
+  /** Calls the provider and settles, as the owner of the hold. Whatever happens becomes a settlement. */
+  readonly execute: (work: Work, owner: number) => Promise<Settled>
   /** After a crash: the rule of unknown fate, for a request that may have been sent `sends + 1` times. */
   readonly resume: (work: Work, sends: number) => Promise<Settled>
   /** Settles what a poll, a callback or a person says. `started` is the hold's. */
@@ -59,7 +77,13 @@ export class Execution extends Context.Service<Execution, {
   }) => Promise<Settled>
   /** Ends an open request as failed whose service is not in the catalog any more. */
   readonly settleOrphan: (hold: { readonly request_id: string; readonly org_id: string; readonly service: string; readonly operation: string; readonly mode: string }, result: string) => Promise<void>
+  /** Keeps a true answer that came after the verdict, and tells people. */
+  readonly keepLate: (request: { readonly id: string; readonly org: string; readonly agent: string; readonly service: string }, late: Late) => Effect.Effect<void>
   readonly callOf: (work: Work) => AdapterCall
+  /** Says that this process is at a request: from before it begins until it is settled, parked or given up. */
+  readonly atWork: <A>(id: string, work: () => Promise<A>) => Promise<A>
+  /** The requests that this process is at. A hold of its own for any other was left by an accident. */
+  readonly active: () => ReadonlyArray<string>
   /** Called with the id of every request that this hub moved. */
   readonly onMoved: (listener: (id: string) => void) => void
   /** Called when a request began to run under a provider's name. */
@@ -73,11 +97,13 @@ export class Execution extends Context.Service<Execution, {
     const settings = yield* Settings
     const repository = yield* RequestsRepository
     const audit = yield* AuditLog
+    const db = yield* Db
     const context = yield* Effect.context<never>()
     const run = Effect.runPromiseWith(context)
     const countLate = counting(lateAnswers, context)
     const listeners: Array<(id: string) => void> = []
     const parkedListeners: Array<(org: string, service: string, ref: string) => void> = []
+    const active = new Map<string, number>()
 
     const callOf = (work: Work): AdapterCall => ({
       requestId: work.id, orgId: work.org, service: work.service.definition.name, operation: work.operation.definition.name, payload: work.payload,
@@ -91,15 +117,33 @@ export class Execution extends Context.Service<Execution, {
     const dataOf = (work: Work, more: Readonly<Record<string, unknown>> = {}) =>
       JSON.stringify({ service: work.service.definition.name, operation: work.operation.definition.name, mode: work.mode, ...more })
 
+    /** The database may be away just now: what must be known or kept is asked again for a while. */
+    const patiently = async <A>(what: string, effect: Effect.Effect<A>): Promise<A> => {
+      const until = performance.now() + writeMillisMax
+      for (let pause = 50;; pause = Math.min(pause * 2, 1_000)) {
+        try {
+          return await run(effect)
+        } catch (error) {
+          if (performance.now() > until) throw error
+          await run(Effect.logWarning(`${what} could not be written; trying again`, error))
+          await setTimeout(pause)
+        }
+      }
+    }
+
     const settle = async (work: Work, settle: Omit<Settle, "id" | "org" | "audit" | "move">): Promise<Settled> => {
       const answer = await ticker.settle({ id: work.id, org: work.org, audit: newId("aud"), move: newId("led"), ...settle })
       for (const listener of listeners) listener(work.id)
-      if (answer.kind === "settled") {
-        if (settle.status === "executed") await keepLate(work, settle)
-        return { kind: "stands" }
-      }
+      // Also when it was parked before and the reply was lost: to ask twice after an early callback harms nobody.
       if (settle.status === "running" && settle.ref !== null) {
         for (const listener of parkedListeners) listener(work.org, work.service.definition.name, settle.ref)
+      }
+      if (answer.kind === "settled") {
+        if (settle.status === "executed") {
+          const request = { id: work.id, org: work.org, agent: work.agent, service: work.service.definition.name }
+          await patiently("a late result", keepLate(request, { status: settle.status, costCents: settle.cents, result: settle.result }))
+        }
+        return { kind: "stands" }
       }
       return settle.status === "running"
         ? { kind: "running", at: answer.at }
@@ -107,19 +151,18 @@ export class Execution extends Context.Service<Execution, {
     }
 
     /** True, but too late: it changes neither status nor money, and a person must see it. */
-    const keepLate = (work: Work, settle: Pick<Settle, "status" | "result" | "cents">) =>
-      run(Effect.gen(function*() {
-        const standing = yield* repository.find(work.org, work.id)
-        // The same answer again (a reply that was lost): nothing new.
-        if (Option.isSome(standing) && standing.value.status === settle.status && standing.value.result === settle.result) return
-        const kept = yield* repository.keepLate(work.org, work.id, JSON.stringify({ status: settle.status, cost_cents: settle.cents, result: settle.result === null ? null : JSON.parse(settle.result) }))
-        if (!kept) return
-        countLate({ service: work.service.definition.name })
-        yield* audit.record(work.org, hubActor, {
-          action: "service_request.late_result", subject: { type: "service_request", id: work.id }, agent_id: work.agent,
-          data: { status: settle.status, cost_cents: settle.cents, stands: Option.getOrUndefined(Option.map(standing, (found) => found.status)) }
-        })
-      }))
+    const keepLate: Execution["Service"]["keepLate"] = Effect.fnUntraced(function*({ agent, id, org, service }, late) {
+      const standing = yield* repository.find(org, id)
+      // The same answer again (a reply that was lost), or still running: nothing new.
+      if (Option.isNone(standing) || standing.value.status === "running" || (standing.value.status === late.status && standing.value.result === late.result)) return
+      const kept = yield* repository.keepLate(org, id, lateText(late))
+      if (!kept) return
+      countLate({ service })
+      yield* audit.record(org, hubActor, {
+        action: "service_request.late_result", subject: { type: "service_request", id }, agent_id: agent,
+        data: { status: late.status, ...(late.costCents === undefined ? {} : { cost_cents: late.costCents }), stands: standing.value.status }
+      })
+    }, db.transaction)
 
     const settleAs: Execution["Service"]["settleAs"] = (work, status, options) =>
       settle(work, {
@@ -141,16 +184,33 @@ export class Execution extends Context.Service<Execution, {
     }
 
     const unknown = async (work: Work, detail: string, sentAgain: boolean, crashed: boolean): Promise<Settled> => {
-      const fate = fateOf(work.operation.definition, sentAgain)
-      if (fate === "send_again" && owner.alive() && await run(repository.markSecondSend(work.id))) return await send(work, true)
-      if (fate !== "fail") {
-        const async = "async" in work.operation.definition ? work.operation.definition.async : undefined
-        const held = async === undefined || work.operation.definition.unknown === "hold"
+      const definition = work.operation.definition
+      let fate = fateOf(definition, sentAgain)
+      if (fate === "send_again") {
+        const mark = await patiently("a second send", repository.markSecondSend(work.id, owner.num()))
+        // Another hub took it over meanwhile, or it is settled: what comes of it is there.
+        if (mark === "gone") return { kind: "stands" }
+        if (mark === "marked" && await mayStart(owner.num())) return await send(work, true)
+        fate = fateOf(definition, true)
+      }
+      if (fate === "hold") {
+        const async = "async" in definition ? definition.async : undefined
+        const held = async === undefined || definition.unknown === "hold"
         return await park(work, "unknown_fate", null, null, null, held ? null : async.deadline_ms ?? deadlineMillisDefault)
       }
       return await settleAs(work, "failed", {
         cents: 0, result: failedResult(crashed ? "interrupted" : "adapter_error", `Its fate is unknown: ${detail}`), actor: crashed ? hubActor : agentActor(work), data: { fate: "unknown" }
       })
+    }
+
+    /** A hub that may have been declared dead sends nothing: another may be at it. A cut lock or a late renewal is over in a moment. */
+    const mayStart = async (num: number): Promise<boolean> => {
+      for (const until = performance.now() + aliveMillisMax; owner.num() === num;) {
+        if (owner.alive()) return true
+        if (performance.now() > until) return false
+        await setTimeout(25)
+      }
+      return false
     }
 
     const send = async (work: Work, again: boolean): Promise<Settled> => {
@@ -176,11 +236,10 @@ export class Execution extends Context.Service<Execution, {
       settleAs(work, "failed", { cents: 0, result: failedResult("interrupted", detail), actor: hubActor })
 
     return Execution.of({
-      execute: (work) => {
-        if (work.script === "running") return park(work, "scripted", null, null, null, null)
-        // A hub that may have been declared dead sends nothing: another may be at it.
-        return owner.alive() ? send(work, false) : interrupted(work, "The hub lost its lease before the request was sent. Nothing was done.")
-      },
+      execute: async (work, num) =>
+        work.script === "running"
+          ? await park(work, "scripted", null, null, null, null)
+          : await mayStart(num) ? await send(work, false) : await interrupted(work, "The hub lost its lease before the request was sent. Nothing was done."),
       resume: (work, sends) =>
         work.script === "running"
           ? park(work, "scripted", null, null, null, null)
@@ -199,7 +258,19 @@ export class Execution extends Context.Service<Execution, {
           }
         }
       },
-      settleAs,
+      settleAs, keepLate,
+      atWork: async (id, work) => {
+        // Two people may grant one approval at a time, so it is counted.
+        active.set(id, (active.get(id) ?? 0) + 1)
+        try {
+          return await work()
+        } finally {
+          const others = (active.get(id) ?? 1) - 1
+          if (others === 0) active.delete(id)
+          else active.set(id, others)
+        }
+      },
+      active: () => [...active.keys()],
       settleOrphan: async (hold, result) => {
         await ticker.settle({
           id: hold.request_id, org: hold.org_id, status: "failed", cents: 0, micro: 0, reason: null, result, ref: null, dueMillis: null, deadlineMillis: null,

@@ -1,11 +1,11 @@
 /** The ticker as a service: lanes on connections of their own, closed only when every outcome is written. */
 import { Context, Effect, Exit, Layer, Scope } from "effect"
-import { Database, singleConnection } from "../platform/db.ts"
+import { Database, type DatabaseTarget, singleConnection } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { counting, tickDuration, tickEntries, timing } from "../platform/telemetry.ts"
 import { Owner } from "../platform/owner.ts"
 import { RequestsRepository } from "./repository.ts"
-import { type Begin, type BeginAnswer, type Lane, readSingleBegin, singleBegin, Ticker } from "./ticker.ts"
+import { type Begin, type BeginAnswer, type Lane, readSingleBegin, singleBegin, Ticker, tickLimits, type TickerOptions } from "./ticker.ts"
 
 /**
  * A lane's session: the plan of the tick is made once and for any table size; nothing that a server's owner set as a default may weaken a
@@ -13,41 +13,50 @@ import { type Begin, type BeginAnswer, type Lane, readSingleBegin, singleBegin, 
  */
 const laneParameters = { enable_seqscan: "off", plan_cache_mode: "force_generic_plan", jit: "off", statement_timeout: "0" }
 
+/** For benches: see `TickLimits` of the ticker. */
+export class TickCut extends Context.Reference("@countersign/hub/dispatch/TickCut", { defaultValue: () => tickLimits }) {}
+
+/** A connection for ticks. */
+export const openLane = (target: DatabaseTarget) =>
+  Effect.gen(function*() {
+    const context = yield* Effect.context<never>()
+    const run = Effect.runPromiseWith(context)
+    const scope = yield* Scope.make()
+    const client = yield* singleConnection(target, "countersign-tick", laneParameters).pipe(
+      Scope.provide(scope),
+      Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+    )
+    const lane: Lane = {
+      run: (text, parameters) => run(client.unsafe(text, parameters as Array<unknown>)) as never,
+      close: () => run(Scope.close(scope, Exit.void))
+    }
+    return lane
+  })
+
 export class MoneyCore extends Context.Service<MoneyCore, {
   readonly ticker: Ticker
   /** One begin, decided inside a transaction of the caller's that holds the workspace's lock. */
   readonly decideWithin: (begin: Begin) => Effect.Effect<BeginAnswer>
-  /** Who ends begins whose callers were sent away; set once by dispatch. */
-  readonly onOrphaned: (handler: (begin: Begin) => void) => void
+  /** Who hears what became of begins whose callers were sent away; set once by dispatch. See `TickerOptions`. */
+  readonly onOrphaned: (handler: TickerOptions["orphaned"]) => void
 }>()("@countersign/hub/dispatch/MoneyCore") {
   static readonly layer = Layer.effect(MoneyCore, Effect.gen(function*() {
     const { target } = yield* Database
     const owner = yield* Owner
+    const limits = yield* TickCut
     const signals = yield* Signals
     const requests = yield* RequestsRepository
     const context = yield* Effect.context<never>()
     const run = Effect.runPromiseWith(context)
     const count = counting(tickEntries, context)
     const time = timing(tickDuration, context)
-    let orphaned: (begin: Begin) => void = () => {}
+    let orphaned: TickerOptions["orphaned"] = () => {}
     let warned = 0
-
-    const openLane = (): Promise<Lane> =>
-      run(Effect.gen(function*() {
-        const scope = yield* Scope.make()
-        const client = yield* singleConnection(target, "countersign-tick", laneParameters).pipe(
-          Scope.provide(scope),
-          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
-        )
-        return {
-          run: (text, parameters) => run(client.unsafe(text, parameters as Array<unknown>)) as never,
-          close: () => run(Scope.close(scope, Exit.void))
-        } satisfies Lane
-      }))
 
     const ticker = yield* Effect.acquireRelease(
       Effect.sync(() => new Ticker({
-        openLane,
+        limits,
+        openLane: () => run(openLane(target)),
         owner: owner.num,
         committed: (orgs) => {
           for (const org of orgs) signals.log(org)
@@ -62,12 +71,15 @@ export class MoneyCore extends Context.Service<MoneyCore, {
           warned = performance.now()
           Effect.runForkWith(context)(Effect.logWarning(message, cause))
         },
-        orphaned: (begin) => orphaned(begin)
+        orphaned: (begin, admitted) => orphaned(begin, admitted)
       })),
       (ticker) => Effect.promise(() => ticker.close())
     )
     return MoneyCore.of({
-      decideWithin: (begin) => Effect.map(requests.tickWithin(singleBegin(owner.num(), begin)), readSingleBegin),
+      decideWithin: (begin) => Effect.suspend(() => {
+        const num = owner.num()
+        return Effect.map(requests.tickWithin(singleBegin(num, begin)), (row) => readSingleBegin(row, num))
+      }),
       ticker, onOrphaned: (handler) => void (orphaned = handler)
     })
   }))

@@ -76,7 +76,10 @@ export class Reconcile extends Context.Service<Reconcile, {
       const same = outcome.kind === "running" || (outcome.kind === status &&
         (outcome.kind === "failed" ? JSON.parse(result ?? "{}").detail === outcome.detail : result === JSON.stringify(outcome.result ?? null)))
       if (same) return { kind: "settled" as const, service_request_id: id, status }
-      if (outcome.kind === "executed") yield* repository.keepLate(org, id, JSON.stringify({ status: "executed", result: outcome.result ?? null }))
+      if (outcome.kind === "executed") {
+        const { agent_id: agent, service } = found.value
+        yield* execution.keepLate({ id, org, agent, service }, { status: "executed", result: JSON.stringify(outcome.result ?? null) })
+      }
       return yield* Effect.fail(conflict("already_settled", `The request is ${status} already, with another outcome.`, { service_request_id: id, status }))
     })
 

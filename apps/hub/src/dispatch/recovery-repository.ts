@@ -5,6 +5,9 @@ import { SqlClient } from "effect/sql"
 import type { Actor } from "../audit/service.ts"
 import { ownerLockClass } from "../platform/owner.ts"
 
+/** So long may a begin whose caller was sent away still be on its way to its end. */
+const strandedSeconds = 5
+
 export interface DueApproval {
   readonly id: string
   readonly org_id: string
@@ -18,6 +21,8 @@ export class RecoveryRepository extends Context.Service<RecoveryRepository, {
   readonly endDeadOwners: (me: number, graceSeconds: number) => Effect.Effect<number>
   /** Holds that were reserved by owners that ended, now this one's; answers the requests. */
   readonly takeOrphans: (me: number, limit: number) => Effect.Effect<ReadonlyArray<string>>
+  /** Reserved a while ago by this owner, other than these; answers the requests. */
+  readonly strandedBut: (me: number, active: ReadonlyArray<string>, limit: number) => Effect.Effect<ReadonlyArray<string>>
   /** Requests that run and are due for a look, this hub's for so long. */
   readonly takeDue: (leaseSeconds: number, limit: number) => Effect.Effect<ReadonlyArray<string>>
   /** Looked at without news: due again after so long, at the deadline at the latest. */
@@ -46,6 +51,9 @@ export class RecoveryRepository extends Context.Service<RecoveryRepository, {
           order by x.request_id limit ${limit} for update of x skip locked) returning h.request_id`.pipe(
           Effect.map((rows) => rows.map((row) => row.request_id)), Effect.orDie
         ),
+      strandedBut: (me, active, limit) =>
+        sql<{ request_id: string }>`select h.request_id from holds h where h.owner = ${me} and h.phase = 1 and h.created_at < clock_timestamp() - ${strandedSeconds} * interval '1 second'
+          and h.request_id <> all(${active}::text[]) order by h.request_id limit ${limit}`.pipe(Effect.map((rows) => rows.map((row) => row.request_id)), Effect.orDie),
       takeDue: (leaseSeconds, limit) =>
         sql<{ request_id: string }>`update holds h set leased_until = clock_timestamp() + ${leaseSeconds} * interval '1 second' where h.request_id in (
           select x.request_id from holds x where x.phase = 2 and x.due_at <= clock_timestamp() and (x.leased_until is null or x.leased_until < clock_timestamp())

@@ -25,7 +25,7 @@ const pollBackoffMillisMax = 300_000
 const pollLeaseSeconds = 660
 
 export class Recovery extends Context.Service<Recovery, {
-  /** Takes over the holds of dead owners and ends them by the rule of unknown fate; answers how many. */
+  /** Takes over the holds of dead owners and begins to end them by the rule of unknown fate; answers how many. */
   readonly sweep: Effect.Effect<number>
   /** Polls what is due; answers how many. */
   readonly poll: Effect.Effect<number>
@@ -40,6 +40,14 @@ export class Recovery extends Context.Service<Recovery, {
     const adapters = yield* Adapters
     const signals = yield* Signals
     const { ownerGraceSeconds } = yield* Settings
+
+    const context = yield* Effect.context<never>()
+    const run = Effect.runPromiseWith(context)
+    const scope = yield* Effect.scope
+
+    /** One that breaks must not keep a round from the others. */
+    const oneOfMany = (name: string, id: string, work: Effect.Effect<unknown>) =>
+      Effect.catchCause(work, (cause) => Effect.logWarning(`${name} of ${id} failed; it will be tried again`, cause))
 
     const workOf = (hold: OpenHold) =>
       Effect.promise(() => dispatch.workOf(hold.org_id, { id: hold.request_id, agent_id: hold.agent_id, mode: hold.mode, service: hold.service, operation: hold.operation, payload: hold.payload, ceiling_cents: hold.ceiling_cents, script: null }))
@@ -57,12 +65,21 @@ export class Recovery extends Context.Service<Recovery, {
       yield* Effect.promise(() => execution.resume({ ...work, script: stored.value.script }, hold.value.sends))
     })
 
+    /** Not waited for: some are sent again, and a slow provider must not hold up the others. */
+    const resumeAll = (ids: ReadonlyArray<string>) =>
+      Effect.forEach(ids, (id) =>
+        Effect.promise(() => execution.atWork(id, () => run(resume(id)))).pipe(
+          Effect.catchCause((cause) => Effect.logWarning(`request ${id} could not be ended after an accident; it will be tried again`, cause)),
+          Effect.forkIn(scope)
+        ), { discard: true })
+
     const sweep = Effect.gen(function*() {
       const dead = yield* waiting.endDeadOwners(owner.num(), ownerGraceSeconds)
       if (dead > 0) yield* Effect.logWarning(`took over from ${dead} hub process(es) that ended without a goodbye`)
       // Owners that ended in good order may still have left some.
       const taken = yield* waiting.takeOrphans(owner.num(), batchMax)
-      yield* Effect.forEach(taken, resume, { concurrency, discard: true })
+      const stranded = yield* waiting.strandedBut(owner.num(), [...execution.active(), ...taken], batchMax)
+      yield* resumeAll([...taken, ...stranded])
       return taken.length
     })
 
@@ -96,14 +113,14 @@ export class Recovery extends Context.Service<Recovery, {
 
     const poll = Effect.gen(function*() {
       const due = yield* waiting.takeDue(pollLeaseSeconds, batchMax)
-      yield* Effect.forEach(due, pollOne, { concurrency, discard: true })
+      yield* Effect.forEach(due, (id) => oneOfMany("poll", id, pollOne(id)), { concurrency, discard: true })
       return due.length
     })
 
     const expire = Effect.gen(function*() {
       const due = yield* waiting.dueApprovals(batchMax)
       for (const approval of due) {
-        yield* waiting.expireApproval(approval, hubActor)
+        yield* oneOfMany("expiry", approval.id, waiting.expireApproval(approval, hubActor))
         dispatch.moved(approval.request_id)
         signals.log(approval.org_id)
       }

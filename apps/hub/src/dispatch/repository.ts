@@ -87,8 +87,11 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
   readonly byKey: (org: string, scope: string, key: string) => Effect.Effect<Option.Option<{ readonly request_id: string; readonly hash: string }>>
   readonly openHold: (id: string) => Effect.Effect<Option.Option<OpenHold>>
   readonly openHoldByRef: (org: string, service: string, ref: string) => Effect.Effect<Option.Option<OpenHold>>
-  /** Notes, before it happens, that the request is sent a second time; false when it was already. */
-  readonly markSecondSend: (id: string) => Effect.Effect<boolean>
+  /**
+   * Notes, before it happens, that this owner sends the request a second time. `spent`: it was sent twice already; `gone`: it is another
+   * owner's, or nobody's any more.
+   */
+  readonly markSecondSend: (id: string, owner: number) => Effect.Effect<"marked" | "spent" | "gone">
   /** Keeps what came after the verdict; the first stands. */
   readonly keepLate: (org: string, id: string, result: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/dispatch/RequestsRepository") {
@@ -161,7 +164,9 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
           where org_id = ${org} and scope = ${scope} and key = ${key} and expires_at > clock_timestamp()`.pipe(Effect.map((rows) => Option.fromNullishOr(rows[0])), Effect.orDie),
       openHold: (id) => sql<OpenHold>`${hold} where h.request_id = ${id}`.pipe(Effect.map(one), Effect.orDie),
       openHoldByRef: (org, service, ref) => sql<OpenHold>`${hold} where h.org_id = ${org} and h.service = ${service} and h.provider_ref = ${ref}`.pipe(Effect.map(one), Effect.orDie),
-      markSecondSend: (id) => sql`update holds set sends = 1 where request_id = ${id} and sends = 0 returning request_id`.pipe(Effect.map((rows) => rows.length === 1), Effect.orDie),
+      markSecondSend: (id, owner) =>
+        sql<{ fresh: boolean }>`update holds h set sends = 1 from holds was where h.request_id = ${id} and h.owner = ${owner} and h.phase = 1 and was.request_id = h.request_id
+          returning was.sends = 0 as fresh`.pipe(Effect.map(([row]) => row === undefined ? "gone" : row.fresh ? "marked" : "spent"), Effect.orDie),
       keepLate: (org, id, result) =>
         sql`update settlements set late_result = ${result} where org_id = ${org} and request_id = ${id} and late_result is null returning request_id`.pipe(
           Effect.map((rows) => rows.length === 1), Effect.orDie)

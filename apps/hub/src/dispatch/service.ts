@@ -9,7 +9,7 @@ import { canonicalize } from "@countersign/domain/json"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
-import { type Actor, actorLine } from "../audit/service.ts"
+import { type Actor, actorLine, hubActor } from "../audit/service.ts"
 import { Db } from "../platform/db.ts"
 import { counting, dispatchOutcomes } from "../platform/telemetry.ts"
 import { Configuration } from "./configuration.ts"
@@ -110,11 +110,19 @@ export class Dispatch extends Context.Service<Dispatch, {
     let working = 0
     yield* Effect.addFinalizer(() => Effect.sync(waiters.stop))
     execution.onMoved(waiters.moved)
-    onOrphaned((begin) => {
+    /** Begins whose callers were sent away: this process stays at them until the ticker knows what became of them. */
+    const sentAway = new Map<string, () => void>()
+    onOrphaned((begin, admitted) => {
+      const over = () => {
+        sentAway.get(begin.id)?.()
+        sentAway.delete(begin.id)
+      }
+      if (!admitted) return over()
       void ticker.settle({
         id: begin.id, org: begin.org, status: "failed", cents: 0, micro: 0, reason: null, result: failedResult("interrupted", "The hub could not reach its database in time. Nothing was sent."),
-        ref: null, dueMillis: null, deadlineMillis: null, audit: newId("aud"), move: newId("led"), actor: "hub hub Countersign", data: "{}"
-      })
+        ref: null, dueMillis: null, deadlineMillis: null, audit: newId("aud"), move: newId("led"), actor: actorLine(hubActor),
+        data: JSON.stringify({ service: begin.service, operation: begin.operation, mode: begin.mode })
+      }).then(over)
     })
 
     const beginOf = async (org: OrgConfiguration, agent: AgentConfiguration, asked: Submission, id: string, canonical: string, hash: string, decision: Exclude<Decision, { kind: "invalid" }>, granted: Granted | null, script: string | null): Promise<Begin> => {
@@ -174,7 +182,7 @@ export class Dispatch extends Context.Service<Dispatch, {
           if (decision.kind !== "admit" || service === undefined) throw new Error(`request ${begin.id} was admitted without a decision to`)
           return await settledFacts(begin, answer.at, await execution.execute({
             id: begin.id, org: org.id, agent: agent.id, agentName: agent.name, mode: begin.mode, service, operation: decision.operation, payload, ceilingCents: begin.ceilingCents, script: begin.script
-          }))
+          }, answer.owner))
         }
         default: throw new Error(`a begin answered ${answer.kind}`)
       }
@@ -236,13 +244,16 @@ export class Dispatch extends Context.Service<Dispatch, {
         return { ...begun, answer, found }
       })))
 
-    const submitPromise = async (asked: Submission, granting?: Granting, requestId?: string): Promise<Answer | { readonly notPending: true }> => {
+    const submitPromise = async (asked: Submission, id: string, granting?: Granting): Promise<Answer | { readonly notPending: true }> => {
       const canonical = canonicalize(asked.payload)
       const hash = keyHash(asked.service, asked.operation, canonical, asked.script)
-      const id = requestId ?? newId("req")
       for (let tries = 0; ; tries++) {
         const found = configuration.peek(asked.org, asked.agent) ?? await configuration.load(asked.org, asked.agent)
-        if (found === undefined) throw keyGone()
+        if (found === undefined) {
+          // An agent that is deleted has nothing that waits.
+          if (granting !== undefined) return { notPending: true }
+          throw keyGone()
+        }
         // Rows that count are made before the lock is taken: making them takes it too.
         if (tries === staleTriesMax) await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
         const locked = tries < staleTriesMax ? undefined : await beginLocked(asked, id, canonical, hash, granting)
@@ -257,16 +268,16 @@ export class Dispatch extends Context.Service<Dispatch, {
         const { answer, made } = begun
         if (made === undefined || answer === undefined) throw new Error("a decision led nowhere")
         switch (answer.kind) {
-          case "known":
-            // Its own id, after a lost reply: it was admitted and nobody is at it but this call.
-            if (answer.id === id) {
-              const facts = await stored(asked.org, id)
-              return { facts: facts.in_flight ? await proceed(made, { kind: "admitted", at: facts.created_at }, begun.decision, used.org, used.agent, asked.payload) : facts, replayed: false }
-            }
-            return await replay(asked.org, answer.id)
+          case "known": {
+            const first = await replay(asked.org, answer.id)
+            // Its own id, after a lost reply: it ended already, or another hub took it over.
+            return answer.id === id ? { ...first, replayed: false } : first
+          }
           case "conflict": throw keyConflict(answer.id)
           case "not_pending": return { notPending: true }
-          case "unavailable": throw unavailable("The hub cannot reach its database. Try again with the same idempotency-key.")
+          case "unavailable":
+            void execution.atWork(id, () => new Promise<void>((resolve) => sentAway.set(id, resolve)))
+            throw unavailable("The hub cannot reach its database. Try again with the same idempotency-key.")
           case "refused": throw new Error("the money core refused this request", { cause: answer.cause })
           case "stale":
             configuration.forget(asked.org)
@@ -288,10 +299,10 @@ export class Dispatch extends Context.Service<Dispatch, {
     }
 
     /** Detached from its caller: a hang-up interrupts the wait, not the work. */
-    const detached = <A>(work: () => Promise<A>): Effect.Effect<A, ApiError> =>
+    const atWork = <A>(id: string, work: (id: string) => Promise<A>): Effect.Effect<A, ApiError> =>
       Effect.callback<A, ApiError>((resume) => {
         working++
-        work().then(
+        execution.atWork(id, () => work(id)).then(
           (value) => resume(Effect.succeed(value)),
           (error) => resume(typeof error === "object" && error !== null && "error" in error && "_tag" in error ? Effect.fail(error as ApiError) : Effect.die(error))
         ).finally(() => void working--)
@@ -313,7 +324,7 @@ export class Dispatch extends Context.Service<Dispatch, {
 
     return Dispatch.of({
       submit: (submission) =>
-        Effect.map(detached(() => submitPromise(submission)), (answer) => {
+        Effect.map(atWork(newId("req"), (id) => submitPromise(submission, id)), (answer) => {
           if (!("facts" in answer)) throw new Error("only a grant can find nothing pending")
           if (!answer.replayed) counted(answer.facts)
           return answer
@@ -326,14 +337,14 @@ export class Dispatch extends Context.Service<Dispatch, {
           mode: request.mode as Mode, org, agent: request.agent_id, actor: { type: "agent", id: request.agent_id, name: request.agent_id }, service: request.service,
           operation: request.operation, payload: JSON.parse(request.payload) as Record<string, unknown>
         }
-        const done = yield* detached(() => submitPromise(asked, { grant, script: request.script === "approval" ? null : request.script }, request.id)).pipe(Effect.timeoutOption(millis))
+        const done = yield* atWork(request.id, (id) => submitPromise(asked, id, { grant, script: request.script === "approval" ? null : request.script })).pipe(Effect.timeoutOption(millis))
         if (Option.isNone(done)) return { kind: "begun" as const, facts: yield* Effect.promise(() => stored(org, request.id)) }
         if (!("facts" in done.value)) return { kind: "not_pending" as const }
         counted(done.value.facts)
         waiters.moved(request.id)
         return { kind: "begun" as const, facts: { ...done.value.facts, created_at: request.created_at, origin: request.origin } }
       }),
-      replace: (submission, id, close) => Effect.tap(detached(() => replacePromise(submission, id, close)), (answer) => Effect.sync(() => answer === undefined ? undefined : counted(answer.facts))),
+      replace: (submission, id, close) => Effect.tap(atWork(id, () => replacePromise(submission, id, close)), (answer) => Effect.sync(() => answer === undefined ? undefined : counted(answer.facts))),
       find: repository.find,
       await: Effect.fnUntraced(function*(org, id, millis) {
         const until = performance.now() + millis

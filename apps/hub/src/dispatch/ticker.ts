@@ -2,15 +2,29 @@
  * The hub's side of the tick: begins and settles that arrive together go to PostgreSQL as one call in one transaction, on connections
  * of their own. While a tick runs, the next batch gathers; there is no timer. `resources/migrations/0003_tick.sql` decides.
  */
-import { int4Array, int8Array, textArray } from "../platform/db.ts"
+import { int4Array, int8Array, isPassing, sqlStateOf, textArray } from "../platform/db.ts"
 
 /** A tick takes at most this many begins, and as many settles. */
 export const tickEntriesMax = 512
-/** Connections for ticks. All but one may wait for a locked workspace; the last keeps serving the others. */
-const lanesMax = 4
+
+/** How ticks are cut. Benches set others, to compare with one transaction for each phase. */
+export interface TickLimits {
+  /** Entries of one tick, of both kinds. */
+  readonly entriesMax: number
+  /** Connections for ticks. All but one may wait for a locked workspace; the last keeps serving the others. */
+  readonly lanesMax: number
+  /** Of one workspace at a time: more would only queue on its lock. */
+  readonly lanesOfOrgMax: number
+}
+export const tickLimits: TickLimits = { entriesMax: 2 * tickEntriesMax, lanesMax: 4, lanesOfOrgMax: 1 }
+
 /** A caller hears `unavailable` when its begin could not be decided for this long; the begin itself is resolved when the database is back. */
 const beginPatienceMillis = 20_000
 const reconnectMillisMax = 1_000
+/** A tick without an answer for so long is asked again on a new connection: its peer may be gone without a word. */
+const answerMillisMax = 60_000
+/** Characters of payloads and results that one tick carries, one entry aside. */
+const tickLengthMax = 16 << 20
 
 /** An approval to file when the request has to wait. */
 export interface Wait {
@@ -71,11 +85,12 @@ export interface Begin {
 }
 
 export type BeginAnswer =
-  | { readonly kind: "admitted"; readonly at: number }
+  /** `owner`: whose hold it is; only that owner may send it. `at` is when it began, also when an earlier call did it. */
+  | { readonly kind: "admitted"; readonly at: number; readonly owner: number }
   | { readonly kind: "waits"; readonly at: number; readonly approvalId: string }
   | { readonly kind: "blocked"; readonly at: number; readonly reason: string; readonly block: string | null }
   | { readonly kind: "failed"; readonly at: number }
-  /** Known by its key, or by its own id after a lost reply: `id` is the request that stands. */
+  /** Known by its key, or by its own id after a lost reply when it is not this owner's to send: `id` is the request that stands. */
   | { readonly kind: "known"; readonly id: string }
   | { readonly kind: "conflict"; readonly id: string }
   | { readonly kind: "not_pending" }
@@ -107,9 +122,22 @@ export type SettleAnswer =
   /** It was not open any more: the settlement that stands is another's. */
   | { readonly kind: "settled" }
 
-type Entry =
-  | { readonly kind: "begin"; readonly org: string; readonly begin: Begin; resolve: (answer: BeginAnswer) => void; again: boolean; abandoned: boolean; readonly since: number }
-  | { readonly kind: "settle"; readonly org: string; readonly settle: Settle; resolve: (answer: SettleAnswer) => void; again: boolean; stripped: boolean }
+/** In characters: most bytes of a tick are in these two. */
+const weightOf = (entry: Entry): number => entry.kind === "begin" ? entry.begin.payload.length : entry.settle.result?.length ?? 0
+/** It broke a tick by itself, even without its body: it goes alone. */
+const isUnwell = (entry: Entry): boolean => entry.kind === "settle" && entry.stripped
+
+interface BeginEntry {
+  readonly kind: "begin"; readonly org: string; readonly begin: Begin; readonly resolve: (answer: BeginAnswer) => void; readonly since: number
+  again: boolean
+  abandoned: boolean
+}
+interface SettleEntry {
+  readonly kind: "settle"; readonly org: string; readonly settle: Settle; readonly resolve: (answer: SettleAnswer) => void
+  again: boolean
+  readonly stripped: boolean
+}
+type Entry = BeginEntry | SettleEntry
 
 export interface TickRow {
   readonly o_b: ReadonlyArray<number>
@@ -134,13 +162,18 @@ export interface TickerOptions {
   readonly committed: (orgs: ReadonlySet<string>) => void
   readonly observe?: (entries: number, millis: number) => void
   readonly warn: (message: string, cause: unknown) => void
-  /** A begin whose caller was told `unavailable` was admitted after all, and must be ended unsent. */
-  readonly orphaned: (begin: Begin) => void
+  /** A begin whose caller was told `unavailable` is decided at last: an admitted one must be ended unsent. Called once for each. */
+  readonly orphaned: (begin: Begin, admitted: boolean) => void
+  readonly limits?: TickLimits
 }
 
 const parameterCount = 45
 const statement = `select * from tick(${Array.from({ length: parameterCount }, (_, at) => `$${at + 1}`).join(", ")})`
 const verdicts = { admit: 1, wait: 2, blocked: 3, failed: 4 } as const
+
+/** A limit that is named twice counts once. */
+const distinct = (limits: ReadonlyArray<number>): ReadonlyArray<number> =>
+  limits.some((limit, at) => limits.indexOf(limit) !== at) ? [...new Set(limits)] : limits
 
 const parametersOf = (owner: number, wait: boolean, again: boolean, begins: ReadonlyArray<Begin>, settles: ReadonlyArray<Settle>): ReadonlyArray<unknown> => {
   const text = (of: (begin: Begin) => string | null) => textArray(begins.map(of))
@@ -152,7 +185,7 @@ const parametersOf = (owner: number, wait: boolean, again: boolean, begins: Read
     owner, wait, again,
     text((x) => x.id), text((x) => x.org), text((x) => x.agent), int((x) => x.agentVersion), int((x) => x.rulesVersion), text((x) => x.mode),
     text((x) => x.service), text((x) => x.operation), text((x) => x.scope), text((x) => x.key), text((x) => x.hash), int((x) => verdicts[x.verdict]),
-    cents((x) => x.ceilingCents), text((x) => `{${x.limits.join(",")}}`), cents((x) => x.wallet), cents((x) => x.check), text((x) => x.payload),
+    cents((x) => x.ceilingCents), text((x) => `{${distinct(x.limits).join(",")}}`), cents((x) => x.wallet), cents((x) => x.check), text((x) => x.payload),
     text((x) => x.reason), text((x) => x.result), text((x) => x.block), text((x) => x.wait === null ? null : JSON.stringify(x.wait)),
     text((x) => x.origin), text((x) => x.script), text((x) => x.granted === null ? null : JSON.stringify(x.granted)), text((x) => x.audit),
     text((x) => x.actor), text((x) => x.ip), text((x) => x.data),
@@ -162,11 +195,11 @@ const parametersOf = (owner: number, wait: boolean, again: boolean, begins: Read
   ]
 }
 
-const beginAnswer = (row: TickRow, at: number): BeginAnswer => {
+const beginAnswer = (row: TickRow, at: number, owner: number): BeginAnswer => {
   const when = row.o_b_at[at] ?? 0
   const ref = row.o_b_ref[at] ?? ""
   switch (row.o_b[at]) {
-    case 200: return { kind: "admitted", at: when }
+    case 200: case 207: return { kind: "admitted", at: when, owner }
     case 202: return { kind: "waits", at: when, approvalId: ref }
     case 402: return { kind: "blocked", at: when, reason: ref, block: row.o_b_block[at] ?? null }
     case 400: return { kind: "failed", at: when }
@@ -180,23 +213,38 @@ const beginAnswer = (row: TickRow, at: number): BeginAnswer => {
 /** What the reader of an error needs to know: may the transaction have been committed, or did the data break it? */
 export type Failure = "connection" | "conflict" | "data"
 
+class LaneLost extends Error {}
+
 export const failureOf = (error: unknown): Failure => {
-  const reason = (error as { readonly reason?: { readonly _tag: string; readonly cause?: { readonly code?: unknown } } } | undefined)?.reason
-  const code = String(reason?.cause?.code ?? "")
-  if (code === "40001" || code === "40P01") return "conflict"
-  // 57P0x: the server goes away; 08: the connection; 53: it is out of something; 25006: not primary (yet).
-  if (/^(57P|08|53|25006)/.test(code) || reason?._tag === "ConnectionError") return "connection"
-  return "data"
+  const state = sqlStateOf(error)
+  if (state === "40001" || state === "40P01") return "conflict"
+  return isPassing(error) || error instanceof LaneLost ? "connection" : "data"
 }
 
 /** One begin as a call of the tick, for a transaction that holds the workspace's lock already; and how its row is read. */
 export const singleBegin = (owner: number, begin: Begin) => ({ statement, parameters: parametersOf(owner, true, false, [begin], []) })
-export const readSingleBegin = (row: TickRow | undefined): BeginAnswer => row === undefined ? { kind: "stale" } : beginAnswer(row, 0)
+export const readSingleBegin = (row: TickRow | undefined, owner: number): BeginAnswer => row === undefined ? { kind: "stale" } : beginAnswer(row, 0, owner)
+
+const strippedOf = (settle: Settle): Settle => ({
+  ...settle, ref: null, result: JSON.stringify({ code: "unstorable", detail: "The answer could not be stored." }), data: "{\"unstorable\":true}"
+})
+
+const answered = async <A>(reply: Promise<A>): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => void (timer = setTimeout(() => reject(new LaneLost("a tick got no answer in time")), answerMillisMax)))
+  try {
+    return await Promise.race([reply, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 export class Ticker {
   private readonly options: TickerOptions
   private queue: Array<Entry> = []
-  private readonly busy = new Set<string>()
+  private readonly limits: TickLimits
+  /** Workspaces that a tick is at, and how many are. */
+  private readonly busy = new Map<string, number>()
   /** Workspaces that a shared tick found locked: they go by themselves and wait. */
   private readonly solo = new Set<string>()
   private readonly idle: Array<Lane> = []
@@ -207,6 +255,7 @@ export class Ticker {
 
   constructor(options: TickerOptions) {
     this.options = options
+    this.limits = options.limits ?? tickLimits
   }
 
   begin(begin: Begin): Promise<BeginAnswer> {
@@ -239,7 +288,7 @@ export class Ticker {
     this.scheduled = true
     setImmediate(() => {
       this.scheduled = false
-      while (!this.closed && this.lanes < lanesMax) {
+      while (!this.closed && this.lanes < this.limits.lanesMax) {
         const batch = this.gather()
         if (batch === undefined) return
         this.lanes++
@@ -252,25 +301,31 @@ export class Ticker {
     const entries: Array<Entry> = []
     const rest: Array<Entry> = []
     const orgs = new Set<string>()
-    let begins = 0, settles = 0
+    let begins = 0, settles = 0, length = 0
     let alone: string | undefined
+    let sealed = false
+    const { entriesMax, lanesMax, lanesOfOrgMax } = this.limits
     const mayWait = this.waiting < lanesMax - 1
     for (const entry of this.queue) {
       const isSolo = this.solo.has(entry.org)
-      const fits = entry.kind === "begin" ? begins < tickEntriesMax : settles < tickEntriesMax
-      if (!fits || this.busy.has(entry.org) || (isSolo && !mayWait) || (alone !== undefined ? entry.org !== alone : isSolo && entries.length > 0)) {
+      const weight = weightOf(entry)
+      const fits = !sealed && entries.length < entriesMax && (entry.kind === "begin" ? begins : settles) < tickEntriesMax &&
+        (entries.length === 0 || (length + weight <= tickLengthMax && !isUnwell(entry)))
+      if (!fits || (this.busy.get(entry.org) ?? 0) >= lanesOfOrgMax || (isSolo && !mayWait) || (alone !== undefined ? entry.org !== alone : isSolo && entries.length > 0)) {
         rest.push(entry)
         continue
       }
       if (isSolo) alone = entry.org
       if (entry.kind === "begin") begins++
       else settles++
+      length += weight
+      sealed = isUnwell(entry)
       entries.push(entry)
       orgs.add(entry.org)
     }
     if (entries.length === 0) return undefined
     this.queue = rest
-    for (const org of orgs) this.busy.add(org)
+    for (const org of orgs) this.busy.set(org, (this.busy.get(org) ?? 0) + 1)
     return { entries, orgs, wait: orgs.size === 1 && mayWait }
   }
 
@@ -280,7 +335,11 @@ export class Ticker {
       await this.run(batch.entries, batch.wait)
     } finally {
       if (batch.wait) this.waiting--
-      for (const org of batch.orgs) this.busy.delete(org)
+      for (const org of batch.orgs) {
+        const others = (this.busy.get(org) ?? 1) - 1
+        if (others === 0) this.busy.delete(org)
+        else this.busy.set(org, others)
+      }
       this.lanes--
       if (this.queue.length > 0) this.pump()
       else if (this.busy.size === 0) this.drained?.()
@@ -288,39 +347,50 @@ export class Ticker {
   }
 
   private async run(entries: ReadonlyArray<Entry>, wait: boolean): Promise<void> {
+    const begins = entries.filter((entry) => entry.kind === "begin")
+    const settles = entries.filter((entry) => entry.kind === "settle")
     let pause = 25
     for (;;) {
-      const begins = entries.filter((entry) => entry.kind === "begin")
-      const settles = entries.filter((entry) => entry.kind === "settle")
-      const started = performance.now()
-      let lane: Lane | undefined
-      try {
-        lane = this.idle.pop() ?? await this.options.openLane()
-        const again = entries.some((entry) => entry.again)
-        const [row] = await lane.run(statement, parametersOf(this.options.owner(), wait, again, begins.map((x) => x.begin), settles.map((x) => x.settle)))
-        if (row === undefined) throw new Error("a tick answered no row")
-        this.idle.push(lane)
-        this.options.observe?.(entries.length, performance.now() - started)
-        this.answer(row, begins, settles)
-        return
-      } catch (error) {
-        const failure = failureOf(error)
-        if (failure === "data") {
-          if (lane !== undefined) this.idle.push(lane)
-          return await this.bisect(entries, wait, error)
-        }
-        if (lane !== undefined) void lane.close().catch(() => {})
-        // The reply may be lost while the transaction is not: the same ids are sent again.
-        for (const entry of entries) entry.again = true
-        if (failure === "connection") this.options.warn("the money core cannot reach the database; trying again", error)
-        this.abandonOld(begins)
-        await new Promise((resolve) => setTimeout(resolve, failure === "conflict" ? Math.random() * 20 : pause))
-        pause = Math.min(pause * 2, reconnectMillisMax)
-      }
+      const asked = await this.ask(begins, settles, wait)
+      if ("row" in asked) return this.answer(asked.row, asked.owner, begins, settles)
+      if (asked.failure === "data") return await this.bisect(entries, wait, asked.error)
+      // The reply may be lost while the transaction is not: the same ids are sent again.
+      for (const entry of entries) entry.again = true
+      if (asked.failure === "connection") this.options.warn("the money core cannot reach the database; trying again", asked.error)
+      this.abandonOld(begins)
+      await new Promise((resolve) => setTimeout(resolve, asked.failure === "conflict" ? Math.random() * 20 : pause))
+      pause = Math.min(pause * 2, reconnectMillisMax)
     }
   }
 
-  private abandonOld(begins: ReadonlyArray<Extract<Entry, { kind: "begin" }>>): void {
+  /** One try. A lane that failed otherwise than on data is not used again. */
+  private async ask(begins: ReadonlyArray<BeginEntry>, settles: ReadonlyArray<SettleEntry>, wait: boolean): Promise<
+    { readonly row: TickRow; readonly owner: number } | { readonly failure: Failure; readonly error: unknown }
+  > {
+    let lane = this.idle.pop()
+    try {
+      lane ??= await this.options.openLane()
+    } catch (error) {
+      return { failure: "connection", error }
+    }
+    const started = performance.now()
+    const owner = this.options.owner()
+    const again = begins.some((entry) => entry.again)
+    try {
+      const [row] = await answered(lane.run(statement, parametersOf(owner, wait, again, begins.map((x) => x.begin), settles.map((x) => x.settle))))
+      if (row === undefined) throw new LaneLost("a tick answered no row")
+      this.idle.push(lane)
+      this.options.observe?.(begins.length + settles.length, performance.now() - started)
+      return { row, owner }
+    } catch (error) {
+      const failure = failureOf(error)
+      if (failure === "data") this.idle.push(lane)
+      else void lane.close().catch(() => {})
+      return { failure, error }
+    }
+  }
+
+  private abandonOld(begins: ReadonlyArray<BeginEntry>): void {
     for (const entry of begins) {
       if (!entry.abandoned && performance.now() - entry.since > beginPatienceMillis) {
         entry.abandoned = true
@@ -329,16 +399,20 @@ export class Ticker {
     }
   }
 
-  private answer(row: TickRow, begins: ReadonlyArray<Extract<Entry, { kind: "begin" }>>, settles: ReadonlyArray<Extract<Entry, { kind: "settle" }>>): void {
+  private tell(entry: BeginEntry, answer: BeginAnswer): void {
+    if (entry.abandoned) this.options.orphaned(entry.begin, answer.kind === "admitted")
+    else entry.resolve(answer)
+  }
+
+  private answer(row: TickRow, owner: number, begins: ReadonlyArray<BeginEntry>, settles: ReadonlyArray<SettleEntry>): void {
     const moved = new Set<string>()
     const locked: Array<Entry> = []
     begins.forEach((entry, at) => {
       if (row.o_b[at] === 423) return void locked.push(entry)
       this.solo.delete(entry.org)
-      const answer = beginAnswer(row, at)
+      const answer = beginAnswer(row, at, owner)
       if (answer.kind !== "admitted") moved.add(entry.org)
-      if (!entry.abandoned) return entry.resolve(answer)
-      if (answer.kind === "admitted" || (answer.kind === "known" && answer.id === entry.begin.id)) this.options.orphaned(entry.begin)
+      this.tell(entry, answer)
     })
     settles.forEach((entry, at) => {
       if (row.o_s[at] === 423) return void locked.push(entry)
@@ -358,13 +432,17 @@ export class Ticker {
     const [only] = entries
     if (entries.length === 1 && only !== undefined) {
       this.options.warn(`the money core refused a ${only.kind}`, error)
-      if (only.kind === "begin") return only.resolve({ kind: "refused", cause: error })
+      if (only.kind === "begin") return this.tell(only, { kind: "refused", cause: error })
       if (!only.stripped) {
         // Its money must settle whatever its body holds.
-        return await this.run([{ ...only, stripped: true, settle: { ...only.settle, result: JSON.stringify({ code: "unstorable", detail: "The answer could not be stored." }), data: "{\"unstorable\":true}" } }], wait)
+        return await this.run([{ ...only, stripped: true, settle: strippedOf(only.settle) }], wait)
       }
-      await new Promise((resolve) => setTimeout(resolve, reconnectMillisMax))
-      return await this.run([only], wait)
+      // Not even without its body. It stays, tried again and again by itself, and holds nobody up.
+      setTimeout(() => {
+        this.queue.push(only)
+        this.pump()
+      }, reconnectMillisMax)
+      return
     }
     const middle = entries.length >> 1
     await this.run(entries.slice(0, middle), wait)

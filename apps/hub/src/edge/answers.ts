@@ -8,6 +8,7 @@ import { Cause, Context, Effect, Layer, type Types } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { Settings } from "../config.ts"
+import { isPassing } from "../platform/db.ts"
 import { counting, httpDuration, httpRequests, timing } from "../platform/telemetry.ts"
 import { makeCors } from "./cors.ts"
 import { drain } from "./drain.ts"
@@ -104,6 +105,7 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
     Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) => {
       if (response.status === 404) return Effect.succeed(unrouted(request) ?? response)
       if (response.status < 500 || response.status === 503) return Effect.succeed(response)
+      if (isPassing(Cause.squash(cause))) return Effect.as(Effect.logWarning("the database is away", cause), HttpServerResponse.empty({ status: 503 }))
       return Effect.logError("request failed", cause).pipe(
         Effect.annotateLogs({ request_id: requestId, method: request.method, path: request.url.split("?")[0] }),
         Effect.as(HttpServerResponse.empty({ status: 500 }))

@@ -82,6 +82,23 @@ export const poolLayer: Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, Sql
 export const singleConnection = (target: DatabaseTarget, applicationName: string, parameters: Readonly<Record<string, string>> = {}) =>
   PgClient.makeClient(clientConfig(target, applicationName, parameters)).pipe(Effect.provide(Reactivity.layer))
 
+/**
+ * 08: the connection; 57: the server goes away, or somebody cancels; 53, 58: it is out of something, or its disk is; 28, 3D: it lets nobody
+ * in just now; 25: not primary (yet); 55: not now.
+ */
+const passingCodes = /^(08|25|28|3D|53|55|57|58)/
+
+interface SqlFailure {
+  readonly reason?: { readonly _tag: string; readonly cause?: { readonly code?: unknown } }
+}
+
+/** The SQLSTATE of a failed statement; empty when the server did not say. */
+export const sqlStateOf = (error: unknown): string => String((error as SqlFailure | undefined)?.reason?.cause?.code ?? "")
+
+/** The server or the way to it is to blame, not the statement: the same may work in a moment. */
+export const isPassing = (error: unknown): boolean =>
+  passingCodes.test(sqlStateOf(error)) || (error as SqlFailure | undefined)?.reason?._tag === "ConnectionError"
+
 export class Db extends Context.Service<Db, {
   /** Runs in one transaction; nested calls are savepoints. A lost database is a defect. */
   readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

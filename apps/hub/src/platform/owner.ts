@@ -22,40 +22,50 @@ export class Owner extends Context.Service<Owner, {
     const { ownerLeaseSeconds } = yield* Settings
     const hubId = crypto.randomUUID()
     let num = 0
-    let locked = false
-    let leaseUntil = 0
+    /** The number whose lock is held. */
+    let locked: number | undefined
+    /** By both clocks of this process: one stands still while the machine sleeps, the other may be set. */
+    let lease = { until: 0, wallUntil: 0 }
 
     const register = sql<{ num: number }>`insert into owners (hub_id, alive_until)
       values (${hubId}, clock_timestamp() + ${ownerLeaseSeconds} * interval '1 second') returning num`.pipe(
       Effect.map(([row]) => row?.num ?? 0)
     )
-    /** Holds the lock for as long as its connection lives. */
+    /** Holds the lock of the number for as long as its connection lives and the number is ours. */
     const hold = Effect.scoped(Effect.gen(function*() {
       const connection = yield* singleConnection(target, "countersign-owner")
+      const mine = num
       for (;;) {
-        const [row] = yield* connection<{ ok: boolean }>`select pg_try_advisory_lock(${ownerLockClass}, ${num}) as ok`
+        const [row] = yield* connection<{ ok: boolean }>`select pg_try_advisory_lock(${ownerLockClass}, ${mine}) as ok`
         if (row?.ok === true) break
+        if (num !== mine) return
         yield* Effect.sleep("200 millis")
       }
-      locked = true
-      yield* connection`select 1`.pipe(Effect.repeat(Schedule.spaced("2 seconds")))
-    })).pipe(Effect.ensuring(Effect.sync(() => void (locked = false))))
+      locked = mine
+      while (num === mine) {
+        yield* connection`select 1`
+        yield* Effect.sleep("500 millis")
+      }
+    })).pipe(Effect.ensuring(Effect.sync(() => void (locked = undefined))))
 
+    const leaseFrom = (asked: number, wall: number) => ({ until: asked + ownerLeaseSeconds * 1000, wallUntil: wall + ownerLeaseSeconds * 1000 })
     const renew = Effect.gen(function*() {
-      const asked = performance.now()
+      const asked = performance.now(), wall = Date.now()
       const [row] = yield* sql<{ num: number }>`update owners set alive_until = clock_timestamp() + ${ownerLeaseSeconds} * interval '1 second'
         where num = ${num} and not ended returning num`
+      // Another hub took over: what this one began under the old number is not its own any more.
       if (row === undefined) num = yield* register
-      leaseUntil = asked + ownerLeaseSeconds * 1000
+      lease = leaseFrom(asked, wall)
     })
 
+    const asked = performance.now(), wall = Date.now()
     num = yield* Effect.orDie(register)
-    leaseUntil = performance.now() + ownerLeaseSeconds * 1000
+    lease = leaseFrom(asked, wall)
     yield* renew.pipe(Effect.ignore, Effect.repeat(Schedule.spaced(`${Math.max(250, ownerLeaseSeconds * 1000 / 4)} millis`)), Effect.forkScoped)
     yield* hold.pipe(Effect.ignore, Effect.repeat(Schedule.spaced("250 millis")), Effect.forkScoped)
     // The first call may start once the lock is there.
-    yield* Effect.suspend(() => locked ? Effect.void : Effect.fail("not yet")).pipe(Effect.retry(Schedule.spaced("10 millis")), Effect.timeout("30 seconds"), Effect.orDie)
+    yield* Effect.suspend(() => locked === num ? Effect.void : Effect.fail("not yet")).pipe(Effect.retry(Schedule.spaced("10 millis")), Effect.timeout("30 seconds"), Effect.orDie)
     yield* Effect.addFinalizer(() => Effect.ignore(sql`update owners set ended = true, alive_until = clock_timestamp() where num = ${num} and not exists (select 1 from holds where owner = ${num} and phase = 1)`))
-    return Owner.of({ num: () => num, alive: () => locked && performance.now() < leaseUntil })
+    return Owner.of({ num: () => num, alive: () => locked === num && performance.now() < lease.until && Date.now() < lease.wallUntil })
   }))
 }
