@@ -1,11 +1,11 @@
 /**
- * Reading what a hub answers, one that may be newer than this client: fields that are not known are left out, an enumeration takes values
- * that it does not list, bounds are the hub's affair. What must be there must be there, in its type.
+ * Reading what a hub answers, one that may be newer than this client: fields that are not known are left out, an enumeration
+ * takes values that it does not list, bounds are the hub's affair. What must be there must be there, in its type.
  */
-import { Effect, Schema, SchemaAST, SchemaIssue } from "effect"
+import { Effect, Schema, SchemaAST } from "effect"
 import type { HttpClientResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { AnswerError } from "./client-errors.ts"
+import { AnswerError, detailsOf } from "./client-errors.ts"
 
 /** The body of each success type; what comes as a stream cannot be read whole, see `open`. */
 export type Answer<S> = S extends HttpApiSchema.WithHeaders<infer Body, infer _Headers> ? Answer<Body>
@@ -14,13 +14,14 @@ export type Answer<S> = S extends HttpApiSchema.WithHeaders<infer Body, infer _H
   : never
 
 const isEnumeration = (ast: SchemaAST.AST): boolean =>
-  SchemaAST.isUnion(ast) && ast.types.length > 1 && ast.types.every((type) => SchemaAST.isLiteral(type) && typeof type.literal === "string")
+  SchemaAST.isUnion(ast) && ast.types.length > 1 &&
+  ast.types.every((type) => SchemaAST.isLiteral(type) && typeof type.literal === "string")
+
+/** How effect 4.1 rebuilds a node from its children; no node of the kinds without children has it. */
+type Node = SchemaAST.AST & { readonly recur?: (each: (ast: SchemaAST.AST) => SchemaAST.AST) => SchemaAST.AST }
 
 /** Every enumeration as any string. A literal that stands alone is kept: it tells the members of a union apart. */
-const opened = (ast: SchemaAST.AST): SchemaAST.AST =>
-  isEnumeration(ast) ? SchemaAST.string : (ast as { readonly recur?: (each: typeof opened) => SchemaAST.AST }).recur?.(opened) ?? ast
-
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
+const opened = (ast: Node): SchemaAST.AST => isEnumeration(ast) ? SchemaAST.string : ast.recur?.(opened) ?? ast
 
 type Response = HttpClientResponse.HttpClientResponse
 type Read = (response: Response) => Effect.Effect<unknown, AnswerError>
@@ -28,7 +29,8 @@ type Read = (response: Response) => Effect.Effect<unknown, AnswerError>
 /** What reads the answers of one endpoint; built at the first of them. */
 export const makeRead = (endpoint: HttpApiEndpoint.Top): Read => {
   let read: Read | undefined
-  return (response) => (read ??= compile([...endpoint.success].map((schema) => HttpApiSchema.isWithHeaders(schema) ? schema.schema : schema)))(response)
+  const bodies = () => [...endpoint.success].map((schema) => HttpApiSchema.isWithHeaders(schema) ? schema.schema : schema)
+  return (response) => (read ??= compile(bodies()))(response)
 }
 
 const compile = (declared: ReadonlyArray<Schema.Top>): Read => {
@@ -46,26 +48,27 @@ const compile = (declared: ReadonlyArray<Schema.Top>): Read => {
     // A page of HTML is some gateway's, never the hub's.
     const value = takesText && type !== "application/json" && type !== "text/html" ? text : yield* parse(text, type, response)
     if (bodies.length === 0) return undefined
-    return yield* Effect.mapError(decode(value), (error) => {
-      const details = format(error.issue).issues.map((issue) => ({
-        path: (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join("."),
-        message: issue.message
-      }))
-      return answerError(response, "unexpected_answer", "The hub answered with something else than this client expects. Update the client.", details)
-    })
+    return yield* Effect.mapError(decode(value), (error) =>
+      answerError(response, "unexpected_answer", "The answer is not what this client expects; update it.", detailsOf(error)))
   })
 }
 
 const parse = (text: string, type: string, response: Response): Effect.Effect<unknown, AnswerError> =>
   Effect.try({
     try: (): unknown => JSON.parse(text),
-    catch: () =>
-      answerError(response, "unreadable_answer", `The answer is no JSON but ${text === "" ? "empty" : type === "" ? "of no type" : type}. Is the address the hub's?`)
+    catch: () => {
+      const what = text === "" ? "nothing" : type || "some text"
+      return answerError(response, "unreadable_answer", `No JSON came but ${what}. Is the address the hub's?`)
+    }
   })
 
 const answerError = (response: Response, code: string, message: string, details?: AnswerError["details"]): AnswerError => {
   const request_id = response.headers["x-request-id"]
   return new AnswerError({
-    code, message, status: response.status, ...request_id === undefined ? {} : { request_id }, ...details === undefined ? {} : { details }
+    code,
+    message,
+    status: response.status,
+    ...request_id === undefined ? {} : { request_id },
+    ...details === undefined ? {} : { details }
   })
 }

@@ -17,6 +17,8 @@ export interface DispatchOptions extends CallOptions {
   readonly wait?: boolean
 }
 
+export type EstimateOptions = Pick<DispatchOptions, "testOutcome"> & CallOptions
+
 export interface PollOptions extends Omit<CallOptions, "idempotencyKey"> {
   /** The whole time to wait, in milliseconds. */
   readonly budgetMillis?: number
@@ -26,18 +28,19 @@ export interface PollOptions extends Omit<CallOptions, "idempotencyKey"> {
 
 export interface Client extends GroupMethods {
   /**
-   * One governed action. It carries an idempotency key, the caller's or a new UUID v4, on every try; running the same Effect value again,
-   * as `Effect.retry` does, sends the same key.
+   * One governed action. It carries an idempotency key, the caller's or a new UUID v4, on every try; running the same Effect
+   * value again, as `Effect.retry` does, sends the same key.
    */
   readonly dispatch: (input: DispatchInput, options?: DispatchOptions) => Effect.Effect<Outcome, ClientError>
-  /** Looks at once, then until it is done; a request that is still running when the budget is used up is the outcome `running`. */
+  /** Looks at once, then until it is done; one that still runs when the budget is used up is the outcome `running`. */
   readonly poll: (id: string, options?: PollOptions) => Effect.Effect<Outcome, ClientError>
   /** What dispatch would do now; changes nothing. */
-  readonly estimate: (input: typeof EstimateInput.Type, options?: CallOptions & Pick<DispatchOptions, "testOutcome">) => Effect.Effect<Estimate, ClientError>
+  readonly estimate: (input: typeof EstimateInput.Type, options?: EstimateOptions) => Effect.Effect<Estimate, ClientError>
 }
 
 export class HubClient extends Context.Service<HubClient, Client>()("@countersign/domain/client/HubClient") {
-  static readonly layer = (options: ClientOptions): Layer.Layer<HubClient, InputError> => Layer.effect(HubClient, makeClient(options))
+  static readonly layer = (options: ClientOptions): Layer.Layer<HubClient, InputError> =>
+    Layer.effect(HubClient, makeClient(options))
 }
 
 export const makeClient = (options: ClientOptions): Effect.Effect<Client, InputError> =>
@@ -58,7 +61,8 @@ export const makeClient = (options: ClientOptions): Effect.Effect<Client, InputE
 
     const dispatch = (payload: DispatchInput, options: DispatchOptions = {}): Effect.Effect<Outcome, ClientError> => {
       const { wait = false, ...rest } = options
-      const call = { timeoutMillis: settings.dispatchTimeoutMillis, ...rest, idempotencyKey: rest.idempotencyKey ?? newIdempotencyKey() }
+      const idempotencyKey = rest.idempotencyKey ?? newIdempotencyKey()
+      const call = { timeoutMillis: settings.dispatchTimeoutMillis, ...rest, idempotencyKey }
       const sent = Effect.flatMap(requests.dispatch({ payload }, call), outcomeOf)
       if (!wait) return sent
       const { workspace, retries } = rest

@@ -1,8 +1,8 @@
 /**
- * What the client raises: transport problems and nothing else. `blocked`, `approval_required` and `failed` are outcomes, not errors.
- * Spec: service.md "Errors", "Other notes".
+ * What the client raises: transport problems and nothing else. `blocked`, `approval_required` and `failed` are outcomes, not
+ * errors. Spec: service.md "Errors", "Other notes".
  */
-import { Data } from "effect"
+import { Data, type Schema, SchemaIssue } from "effect"
 import type { Detail } from "./errors.ts"
 
 interface Facts {
@@ -63,16 +63,17 @@ export type ClientError = NetworkError | AccessError | ConflictError | RateLimit
 
 /** Codes for answers without the error envelope, such as a gateway's HTML. Contract 1 "Codes". */
 const codes: Readonly<Record<number, string>> = {
-  400: "invalid_request", 401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed", 409: "conflict", 410: "gone",
-  413: "payload_too_large", 415: "unsupported_media_type", 429: "rate_limited", 500: "internal_error", 502: "upstream_error",
-  503: "unavailable", 504: "upstream_timeout"
+  400: "invalid_request", 401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed", 409: "conflict",
+  410: "gone", 413: "payload_too_large", 415: "unsupported_media_type", 429: "rate_limited", 500: "internal_error",
+  502: "upstream_error", 503: "unavailable", 504: "upstream_timeout"
 }
 
 type Members = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value)
 const textOf = (value: unknown): string | undefined => typeof value === "string" && value !== "" ? value : undefined
 
-const isDetail = (value: unknown): value is Detail => isObject(value) && typeof value["path"] === "string" && typeof value["message"] === "string"
+const isDetail = (value: unknown): value is Detail =>
+  isObject(value) && typeof value["path"] === "string" && typeof value["message"] === "string"
 
 /** The envelope's `error`; empty for whatever else a body may hold. */
 const envelopeOf = (body: string): Members => {
@@ -113,4 +114,17 @@ export const refusalError = (refusal: Refusal): ClientError => {
 }
 
 export const inputError = (path: string, message: string): InputError =>
-  new InputError({ code: "invalid_request", message: `The field "${path}" is not acceptable: ${message}`, details: [{ path, message }] })
+  new InputError({
+    code: "invalid_request",
+    message: `The field "${path}" is not acceptable: ${message}`,
+    details: [{ path, message }]
+  })
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Every place that a schema refused, as the hub names places: dotted. */
+export const detailsOf = (error: Schema.SchemaError): ReadonlyArray<Detail> =>
+  format(error.issue).issues.map((issue) => ({
+    path: (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join("."),
+    message: issue.message
+  }))

@@ -1,17 +1,21 @@
 /** Every endpoint of the contract as a typed method, grouped as the contract groups them. */
-import { Effect, type Schema, SchemaIssue } from "effect"
+import { Effect, type Schema, SchemaAST } from "effect"
 import { HttpApi, HttpApiClient, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import type { HttpClientResponse } from "effect/http"
 import { HubApi } from "./api.ts"
 import { type Answer, makeRead } from "./client-answers.ts"
-import { type ClientError, InputError } from "./client-errors.ts"
-import { type CallOptions, readIdempotencyKey, readMillis, readRetries, readToken, type Settings, type Signal } from "./client-settings.ts"
+import { type ClientError, detailsOf, InputError } from "./client-errors.ts"
+import {
+  type CallOptions, readIdempotencyKey, readMillis, readRetries, readToken, type Settings, type Signal
+} from "./client-settings.ts"
 import { type Call, CurrentCall, type Transport } from "./client-transport.ts"
+
+type Response = HttpClientResponse.HttpClientResponse
 
 /** What an endpoint takes. A part that may be empty may be left out. */
 type Part<Name extends string, Value> = [Value] extends [never] ? {}
   : {} extends Value ? { readonly [K in Name]?: Value }
-  : undefined extends Value ? { readonly [K in Name]?: Value }
+  : null extends Value ? { readonly [K in Name]?: Value }
   : { readonly [K in Name]: Value }
 type Request<E extends HttpApiEndpoint.ConstraintRequest> =
   & Part<"params", E["~Params"]["Type"]>
@@ -21,8 +25,8 @@ type Arguments<R, Options> = {} extends R ? [request?: R, options?: Options] : [
 
 export interface Method<R, A> {
   (...args: Arguments<R, CallOptions>): Effect.Effect<A, ClientError>
-  /** The same call, its body left unread: for streams of events and for downloads of any size. Retried until the head of an answer came. */
-  readonly open: (...args: Arguments<R, CallOptions & Opening>) => Effect.Effect<HttpClientResponse.HttpClientResponse, ClientError>
+  /** The same call, its body left unread: for streams of events, for downloads of any size. Retried until a head came. */
+  readonly open: (...args: Arguments<R, CallOptions & Opening>) => Effect.Effect<Response, ClientError>
 }
 export interface Opening {
   /** Ends the body too, while it is still coming. */
@@ -35,7 +39,9 @@ type Methods<Endpoints> = {
     ? Method<Request<Endpoints[Name]>, Answer<S>>
     : never
 }
-type MethodsOf<Groups> = Groups extends HttpApiGroup.Constraint ? { readonly [Name in Groups["identifier"]]: Methods<Groups["endpoints"]> } : never
+type MethodsOf<Groups> = Groups extends HttpApiGroup.Constraint
+  ? { readonly [Name in Groups["identifier"]]: Methods<Groups["endpoints"]> }
+  : never
 type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
 
 /** `client.approvals.list({ query: { status: "pending" } })`: one object for each group of the contract. */
@@ -43,12 +49,13 @@ export type GroupMethods = Intersection<MethodsOf<GroupsOf<typeof HubApi>>>
 
 type AnyRequest = { readonly params?: unknown; readonly query?: unknown; readonly payload?: unknown }
 type AnyOptions = CallOptions & Opening & { readonly testOutcome?: string }
+type Derived = (request: unknown) => Effect.Effect<Response, ClientError | Schema.SchemaError, CurrentCall>
 type AnySend = (request: AnyRequest | undefined, options: AnyOptions | undefined) => Effect.Effect<unknown, ClientError>
 
 export const makeGroups = (settings: Settings, transport: Transport): Effect.Effect<GroupMethods> =>
   Effect.gen(function*() {
-    const derived = (yield* HttpApiClient.makeWith(HubApi, { httpClient: transport, baseUrl: settings.baseUrl })) as unknown as
-      Readonly<Record<string, Readonly<Record<string, (request: unknown) => Effect.Effect<HttpClientResponse.HttpClientResponse, ClientError | Schema.SchemaError, CurrentCall>>>>>
+    const made: unknown = yield* HttpApiClient.makeWith(HubApi, { httpClient: transport, baseUrl: settings.baseUrl })
+    const derived = made as Readonly<Record<string, Readonly<Record<string, Derived>>>>
     const groups: Record<string, Record<string, AnySend & { readonly open: AnySend }>> = {}
     HttpApi.reflect(HubApi, {
       onGroup: ({ group }) => {
@@ -58,9 +65,15 @@ export const makeGroups = (settings: Settings, transport: Transport): Effect.Eff
         const encode = derived[group.identifier]?.[endpoint.identifier]
         if (encode === undefined) throw new Error(`The endpoint ${group.identifier}.${endpoint.identifier} has no method.`)
         const read = makeRead(endpoint)
+        const noPayload = takesNothing(endpoint) ? null : undefined
         const send = (request: AnyRequest | undefined, options: AnyOptions = {}, streams = false) =>
           Effect.flatMap(readCall(settings, options, streams), (call) =>
-            encode({ ...request, query: request?.query ?? {}, responseMode: "response-only" }).pipe(
+            encode({
+              params: request?.params,
+              query: request?.query ?? {},
+              payload: request?.payload ?? noPayload,
+              responseMode: "response-only"
+            }).pipe(
               Effect.catchTag("SchemaError", (error) => Effect.fail(unfit(error))),
               Effect.provideService(CurrentCall, call)
             ))
@@ -73,28 +86,27 @@ export const makeGroups = (settings: Settings, transport: Transport): Effect.Eff
     return groups as unknown as GroupMethods
   })
 
+/** Whether an action may come without a body: `null` is then what stands for it. */
+const takesNothing = (endpoint: HttpApiEndpoint.Top): boolean =>
+  [...endpoint.payload.values()].flatMap(({ schemas }) => schemas).some((schema) => SchemaAST.isNull(schema.ast))
+
 const readCall = (settings: Settings, options: AnyOptions, streams: boolean): Effect.Effect<Call, InputError> =>
   Effect.gen(function*() {
     return {
       idempotencyKey: options.idempotencyKey === undefined ? undefined : yield* readIdempotencyKey(options.idempotencyKey),
       testOutcome: options.testOutcome === undefined ? undefined : yield* readToken("testOutcome", options.testOutcome),
       workspace: options.workspace === undefined ? undefined : yield* readToken("workspace", options.workspace),
-      retries: options.retries === undefined ? settings.retries : yield* readRetries(options.retries),
-      timeoutMillis: options.timeoutMillis === undefined ? settings.timeoutMillis : yield* readMillis("timeoutMillis", options.timeoutMillis),
+      retries: yield* readRetries(options.retries ?? settings.retries),
+      timeoutMillis: yield* readMillis("timeoutMillis", options.timeoutMillis ?? settings.timeoutMillis),
       streams,
       signal: options.signal
     }
   })
-
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** What the contract's own schema refuses is not sent. */
 const unfit = (error: Schema.SchemaError): InputError =>
   new InputError({
     code: "invalid_request",
     message: "The request does not fit what this endpoint takes.",
-    details: format(error.issue).issues.map((issue) => ({
-      path: (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join("."),
-      message: issue.message
-    }))
+    details: detailsOf(error)
   })

@@ -62,7 +62,9 @@ export const outcomeOf = (request: ServiceRequest): Effect.Effect<Outcome, Answe
     case "executed":
       return Effect.succeed({ ...common, status, result })
     case "blocked":
-      return Effect.succeed({ ...common, status, reason_code: reason_code ?? unknownCode, ...block === undefined ? {} : { block } })
+      return Effect.succeed({
+        ...common, status, reason_code: reason_code ?? unknownCode, ...block === undefined ? {} : { block }
+      })
     case "approval_required":
       return approval_id === undefined
         ? Effect.fail(unexpected(request, "names no approval"))
@@ -74,6 +76,6 @@ export const outcomeOf = (request: ServiceRequest): Effect.Effect<Outcome, Answe
     case "running":
       return Effect.succeed({ ...common, status })
     default:
-      return Effect.fail(unexpected(request, `has the status ${JSON.stringify(status satisfies never)}, which this client does not know`))
+      return Effect.fail(unexpected(request, `has the status ${JSON.stringify(status satisfies never)}, which is unknown here`))
   }
 }

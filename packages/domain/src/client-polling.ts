@@ -17,8 +17,8 @@ export interface Polling<A, E, R> {
 }
 
 /**
- * Looks again until what it sees is done, beginning with what was `seen` already. The last pause is cut to what is left of the budget;
- * when that is used up, the last thing seen is the answer, done or not.
+ * Looks again until what it sees is done, beginning with what was `seen` already. The last pause is cut to what is left of the
+ * budget; when that is used up, the last thing seen is the answer, done or not.
  */
 export const polling = <A, E, R>(seen: A, options: Polling<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function*() {

@@ -14,7 +14,8 @@ const transientStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /** Network errors, 429, 502, 503, 504. */
 export const isTransient = (error: ClientError): boolean =>
-  error._tag === "NetworkError" || (error._tag !== "AnswerError" && error.status !== undefined && transientStatuses.has(error.status))
+  error._tag === "NetworkError" ||
+  ((error._tag === "StatusError" || error._tag === "RateLimitError") && transientStatuses.has(error.status ?? 0))
 
 /** Methods whose repetition changes nothing more (RFC 9110, 9.2.2). */
 const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
@@ -22,13 +23,13 @@ const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
 /** A POST or PATCH is sent again only under an idempotency key. */
 export const mayRepeat = (method: string, hasKey: boolean): boolean => hasKey || repeatable.has(method)
 
-/** Exponential with full jitter: anything from 0 to 500 ms × 2^attempt, at most 8 s. `attempt` counts from 0, `random` is in [0, 1). */
+/** Exponential with full jitter: anything from 0 to 500 ms × 2^attempt, 8 s at most. Attempts count from 0, `random` in [0, 1). */
 export const backoffMillis = (attempt: number, random: number): number =>
   Math.floor(random * Math.min(backoffCapMillis, backoffBaseMillis * 2 ** attempt))
 
 /**
- * How long `Retry-After` asks to wait: whole seconds, or an HTTP date, which is counted from the answer's own `Date` where there is one, so
- * that a wrong clock here does not matter. Undefined for anything else.
+ * How long `Retry-After` asks to wait: whole seconds, or an HTTP date, which is counted from the answer's own `Date` where there
+ * is one, so that a wrong clock here does not matter. Undefined for anything else.
  */
 export const parseRetryAfter = (value: string | undefined, date: string | undefined, nowMillis: number): number | undefined => {
   const text = value?.trim() ?? ""

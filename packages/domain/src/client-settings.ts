@@ -12,14 +12,16 @@ const timeoutMillisMax = 86_400_000
 
 /** `fetch` and `AbortSignal` as the environment has them: Node, a browser, Electron. */
 export type Fetch = typeof globalThis extends { readonly fetch: infer F } ? F : (input: never, init?: never) => Promise<unknown>
-export type Signal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer S } } ? S : { readonly aborted: boolean; readonly reason: unknown }
-declare const URL: new(text: string) => { readonly protocol: string; readonly origin: string; readonly pathname: string; readonly username: string; readonly search: string }
+export type Signal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer S } } ? S
+  : { readonly aborted: boolean; readonly reason: unknown }
+type UrlParts = Readonly<Record<"protocol" | "origin" | "pathname" | "username" | "password" | "search" | "hash", string>>
+declare const URL: new(text: string) => UrlParts
 declare const crypto: { getRandomValues(array: Uint8Array): Uint8Array }
 
 export interface ClientOptions {
-  /** Where the hub is: `https://hub.example`, with the path that a proxy gives it, if any; `/api/v1` at its end is taken as said. */
+  /** Where the hub is: `https://hub.example`, with the path that a proxy gives it, if any. `/api/v1` may stand at its end. */
   readonly baseUrl: string
-  /** An agent key or a personal access token; a function is asked before every try, so a rotated key is seen. None: the browser's cookie. */
+  /** An agent key or a personal access token; a function is asked before every try. Without one the browser's cookie speaks. */
   readonly credential?: string | (() => string | undefined)
   /** The workspace of every call, for people who belong to several. */
   readonly workspace?: string
@@ -56,20 +58,23 @@ export interface Settings {
 const readBaseUrl = (text: string): string | undefined => {
   try {
     const url = new URL(text)
-    const plain = (url.protocol === "http:" || url.protocol === "https:") && url.username === "" && url.search === "" && !text.includes("#")
-    return plain ? url.origin + url.pathname.replace(/\/+$/u, "").replace(/\/api\/v1$/u, "") : undefined
+    const isHttp = url.protocol === "http:" || url.protocol === "https:"
+    const isPlain = url.username + url.password + url.search + url.hash === ""
+    return isHttp && isPlain ? url.origin + url.pathname.replace(/\/+$/u, "").replace(/\/api\/v1$/u, "") : undefined
   } catch {
     return undefined
   }
 }
 
-const isWithin = (value: number, minimum: number, maximum: number): boolean => Number.isFinite(value) && value >= minimum && value <= maximum
-
 export const readRetries = (value: number): Effect.Effect<number, InputError> =>
-  Number.isInteger(value) && isWithin(value, 0, retriesMax) ? Effect.succeed(value) : Effect.fail(inputError("retries", `expected a whole number from 0 to ${retriesMax}`))
+  Number.isInteger(value) && value >= 0 && value <= retriesMax
+    ? Effect.succeed(value)
+    : Effect.fail(inputError("retries", `expected a whole number from 0 to ${retriesMax}`))
 
 export const readMillis = (name: string, value: number): Effect.Effect<number, InputError> =>
-  isWithin(value, 1, timeoutMillisMax) ? Effect.succeed(value) : Effect.fail(inputError(name, `expected 1 to ${timeoutMillisMax} milliseconds`))
+  value >= 1 && value <= timeoutMillisMax
+    ? Effect.succeed(value)
+    : Effect.fail(inputError(name, `expected 1 to ${timeoutMillisMax} milliseconds`))
 
 const tokenPattern = /^[\x21-\x7e]{1,4096}$/u
 
@@ -85,7 +90,7 @@ export const readIdempotencyKey = (value: string): Effect.Effect<string, InputEr
 export const readSettings = (options: ClientOptions): Effect.Effect<Settings, InputError> =>
   Effect.gen(function*() {
     const baseUrl = readBaseUrl(options.baseUrl)
-    if (baseUrl === undefined) return yield* inputError("baseUrl", "expected an http or https address, without user, query and fragment")
+    if (baseUrl === undefined) return yield* inputError("baseUrl", "expected an http(s) address without user, query and fragment")
     const { credential } = options
     if (typeof credential === "string") yield* readToken("credential", credential)
     return {
@@ -94,7 +99,9 @@ export const readSettings = (options: ClientOptions): Effect.Effect<Settings, In
       workspace: options.workspace === undefined ? undefined : yield* readToken("workspace", options.workspace),
       retries: yield* readRetries(options.retries ?? retriesDefault),
       timeoutMillis: yield* readMillis("timeoutMillis", options.timeoutMillis ?? timeoutMillisDefault),
-      dispatchTimeoutMillis: yield* readMillis("dispatchTimeoutMillis", options.dispatchTimeoutMillis ?? dispatchTimeoutMillisDefault),
+      dispatchTimeoutMillis: yield* readMillis(
+        "dispatchTimeoutMillis", options.dispatchTimeoutMillis ?? dispatchTimeoutMillisDefault
+      ),
       pollBudgetMillis: yield* readMillis("pollBudgetMillis", options.pollBudgetMillis ?? pollBudgetMillis),
       fetch: options.fetch
     }

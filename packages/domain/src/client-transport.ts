@@ -46,27 +46,36 @@ export const makeTransport = (settings: Settings): Effect.Effect<Transport> =>
       const isAnswer = response.status >= 200 && response.status < 300
       if (isAnswer && call.streams) return response
       if (isAnswer && response.headers["content-type"]?.startsWith("text/event-stream") === true) {
-        return yield* new InputError({ code: "invalid_request", message: "This endpoint answers with a stream that does not end: call its `open`." })
+        return yield* new InputError({ code: "invalid_request", message: "The answer is a stream without an end: call `open`." })
       }
       // Read here, so that a body which breaks off is a network error like any other; the text stays with the response.
       const body = yield* Effect.mapError(response.text, (error) => networkError(settings, error, response))
       if (isAnswer) return response
       const { date, "retry-after": retryAfter, "x-request-id": requestId } = response.headers
       return yield* refusalError({
-        status: response.status, body, requestId, retryAfterMillis: parseRetryAfter(retryAfter, date, yield* Clock.currentTimeMillis)
+        status: response.status,
+        body,
+        requestId,
+        retryAfterMillis: parseRetryAfter(retryAfter, date, yield* Clock.currentTimeMillis)
       })
     })
 
     const attempt = (request: HttpClientRequest.HttpClientRequest, call: Call): Effect.Effect<Response, ClientError> =>
       Effect.flatMap(prepare(request, call), (prepared) => {
         const send = <R>(client: HttpClient.HttpClient.With<HttpClientError.HttpClientError, R>) =>
-          Effect.flatMap(Effect.mapError(client.execute(prepared), (error) => networkError(settings, error)), (response) => settle(response, call))
+          client.execute(prepared).pipe(
+            Effect.mapError((error) => networkError(settings, error)),
+            Effect.flatMap((response) => settle(response, call))
+          )
         // The scope's end closes the connection of a try that was given up.
         return call.streams ? send(plain) : Effect.scoped(send(scoped))
       }).pipe(
         Effect.timeoutOrElse({
           duration: call.timeoutMillis,
-          orElse: () => Effect.fail(new NetworkError({ code: "timeout", message: `${settings.baseUrl} did not answer within ${call.timeoutMillis} ms.` }))
+          orElse: () => {
+            const message = `${settings.baseUrl} did not answer within ${call.timeoutMillis} ms.`
+            return Effect.fail(new NetworkError({ code: "timeout", message }))
+          }
         }),
         overFetch(settings, call)
       )
@@ -80,19 +89,22 @@ export const makeTransport = (settings: Settings): Effect.Effect<Transport> =>
 
 /** No redirect is followed: a POST would arrive as a GET, and a credential where nobody sent it. */
 const overFetch = (settings: Settings, call: Call) => <A, E>(self: Effect.Effect<A, E>): Effect.Effect<A, E> => {
-  const own = settings.fetch as unknown as WebFetch | undefined
   const { signal } = call
-  const withSignal = signal === undefined ? own : (input: unknown, init: { readonly signal: unknown }) =>
-    (own ?? (globalThis as unknown as { readonly fetch: WebFetch }).fetch)(input, { ...init, signal: AbortSignal.any([init.signal, signal]) })
-  const bound = withSignal === undefined ? self : Effect.provideService(self, FetchHttpClient.Fetch, withSignal as never)
-  return bound.pipe(
+  const own = (settings.fetch ?? (globalThis as unknown as { readonly fetch: unknown }).fetch) as WebFetch
+  const fetch: WebFetch = signal === undefined
+    ? own
+    : (input, init) => own(input, { ...init, signal: AbortSignal.any([init.signal, signal]) })
+  return self.pipe(
+    Effect.provideService(FetchHttpClient.Fetch, fetch as never),
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
     Effect.provideService(HttpClient.TracerPropagationEnabled, false)
   )
 }
 type WebFetch = (input: unknown, init: { readonly signal: unknown }) => Promise<unknown>
 
-const networkError = (settings: Settings, error: HttpClientError.HttpClientError, response?: Response): NetworkError | InputError => {
+type Trouble = HttpClientError.HttpClientError
+
+const networkError = (settings: Settings, error: Trouble, response?: Response): NetworkError | InputError => {
   const { reason } = error
   if (reason._tag === "InvalidUrlError" || reason._tag === "EncodeError") {
     return new InputError({ code: "invalid_request", message: "The request cannot be written down.", cause: error })

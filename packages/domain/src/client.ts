@@ -1,20 +1,22 @@
 /**
- * The client of a hub, derived from the contract: every endpoint as a typed method, with the retries, backoff, polling and idempotency of
- * service.md "Recommended client behavior". Runs in Node, browsers and Electron.
+ * The client of a hub, derived from the contract: every endpoint as a typed method, with the retries, backoff, polling and
+ * idempotency of service.md "Recommended client behavior". Runs in Node, browsers and Electron.
  *
  * `makeClient` and `HubClient.layer` are for Effect; `connect` is the same with promises. Outcomes (`executed`, `blocked`,
  * `approval_required`, `failed`, `running`) are values; what fails, or rejects, is a `ClientError`: transport problems only.
  */
-import { Cause, Effect, Exit, Option } from "effect"
+import { Cause, Effect, Exit, Option, Record as Records } from "effect"
 import { HttpClientResponse } from "effect/http"
-import { type Client, type DispatchOptions, makeClient, type PollOptions } from "./client-effect.ts"
+import { type Client, type DispatchOptions, type EstimateOptions, makeClient, type PollOptions } from "./client-effect.ts"
 import type { ClientError } from "./client-errors.ts"
 import type { GroupMethods } from "./client-groups.ts"
 import type { Outcome } from "./client-outcome.ts"
-import type { CallOptions, ClientOptions, Signal } from "./client-settings.ts"
+import type { ClientOptions, Signal } from "./client-settings.ts"
 import type { DispatchInput, Estimate, EstimateInput } from "./service-requests.ts"
 
-export { type Client, type DispatchOptions, HubClient, makeClient, type PollOptions, type TestOutcome } from "./client-effect.ts"
+export {
+  type Client, type DispatchOptions, type EstimateOptions, HubClient, makeClient, type PollOptions, type TestOutcome
+} from "./client-effect.ts"
 export * from "./client-errors.ts"
 export type { GroupMethods, Method, Opening } from "./client-groups.ts"
 export type { ApprovalRequired, Blocked, BlockReason, Executed, Failed, FailureCode, Outcome, Running } from "./client-outcome.ts"
@@ -43,7 +45,7 @@ export interface Connection extends PromisedGroups {
   /** One governed action. Every call carries a key of its own unless the caller gives one. */
   readonly dispatch: (input: DispatchInput, options?: DispatchOptions & Abortable) => Promise<Outcome>
   readonly poll: (id: string, options?: PollOptions & Abortable) => Promise<Outcome>
-  readonly estimate: (input: typeof EstimateInput.Type, options?: CallOptions & Pick<DispatchOptions, "testOutcome"> & Abortable) => Promise<Estimate>
+  readonly estimate: (input: typeof EstimateInput.Type, options?: EstimateOptions & Abortable) => Promise<Estimate>
 }
 
 const isAborted = (signal: Signal | undefined): boolean => signal !== undefined && signal.aborted
@@ -58,6 +60,8 @@ const run = async <A>(effect: Effect.Effect<A, ClientError>, signal: Signal | un
 type AnyMethod = ((request: unknown, options: unknown) => Effect.Effect<unknown, ClientError>) &
   { readonly open: (request: unknown, options: unknown) => Effect.Effect<HttpClientResponse.HttpClientResponse, ClientError> }
 
+type AnyGroups = Readonly<Record<string, Readonly<Record<string, AnyMethod>>>>
+
 const promised = (method: AnyMethod) =>
   Object.assign(
     (request: unknown, { signal, ...options }: Abortable = {}) => run(method(request, options), signal),
@@ -70,10 +74,9 @@ const promised = (method: AnyMethod) =>
 /** Throws an `InputError` when the options are not usable; sends nothing by itself. */
 export const connect = (options: ClientOptions): Connection => {
   const { dispatch, estimate, poll, ...groups }: Client = Effect.runSync(makeClient(options))
-  const byGroup = Object.entries(groups).map(([name, methods]) =>
-    [name, Object.fromEntries(Object.entries(methods as Readonly<Record<string, AnyMethod>>).map(([each, method]) => [each, promised(method)]))] as const)
+  const byGroup: unknown = Records.map(groups as unknown as AnyGroups, (methods) => Records.map(methods, promised))
   return {
-    ...Object.fromEntries(byGroup) as unknown as PromisedGroups,
+    ...byGroup as PromisedGroups,
     dispatch: (input, { signal, ...rest } = {}) => run(dispatch(input, rest), signal),
     poll: (id, { signal, ...rest } = {}) => run(poll(id, rest), signal),
     estimate: (input, { signal, ...rest } = {}) => run(estimate(input, rest), signal)

@@ -12,13 +12,15 @@ const me = {
 describe("a hub that is newer than the client", () => {
   it.live("may answer fields that the contract does not have, at any depth", () =>
     Effect.gen(function*() {
-      const { client } = yield* clientOf([json(200, { ...me, theme: "dark", user: { ...me.user, avatar: "x" }, via: { ...me.via, device: 1 } })])
+      const newer = { ...me, theme: "dark", user: { ...me.user, avatar: "x" }, via: { ...me.via, device: 1 } }
+      const { client } = yield* clientOf([json(200, newer)])
       assert.deepStrictEqual<unknown>(yield* client.auth.me(), me)
     }))
 
   it.live("may have roles and permissions that the contract does not list", () =>
     Effect.gen(function*() {
-      const { client } = yield* clientOf([json(200, { ...me, workspaces: [{ id: org, name: "W", role: "auditor" }], permissions: ["moon:write"] })])
+      const newer = { ...me, workspaces: [{ id: org, name: "W", role: "auditor" }], permissions: ["moon:write"] }
+      const { client } = yield* clientOf([json(200, newer)])
       const answer = yield* client.auth.me()
       assert.deepStrictEqual<ReadonlyArray<string>>(answer.permissions, ["moon:write"])
       assert.strictEqual<string | undefined>(answer.workspaces[0]?.role, "auditor")
@@ -104,7 +106,9 @@ describe("a request is", () => {
       const { client, hub } = yield* clientOf([emptyPage], { workspace: org })
       yield* client.service_requests.list({ query: { status: ["running", "failed"], limit: 2, q: "a b&c" } })
       yield* client.approvals.list({}, { workspace: "org_other" })
-      assert.deepStrictEqual(hub.asked.map(({ path }) => path), ["/api/v1/service-requests?limit=2&status=running&status=failed&q=a+b%26c", "/api/v1/approvals"])
+      assert.deepStrictEqual(hub.asked.map(({ path }) => path), [
+        "/api/v1/service-requests?limit=2&status=running&status=failed&q=a+b%26c", "/api/v1/approvals"
+      ])
       assert.deepStrictEqual(hub.asked.map(({ headers }) => headers["svc-workspace"]), [org, "org_other"])
       assert.isTrue(hub.asked.every(({ headers }) => headers.authorization === "Bearer agent_key_live_abc"))
       assert.isTrue(hub.asked.every(({ headers }) => headers.traceparent === undefined && headers.b3 === undefined))

@@ -1,14 +1,17 @@
 import { AccessError, type ClientOptions, connect, ConflictError, type Outcome } from "@countersign/domain/client"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { emptyPage, executed, json, refusal, requestId, reset, running, type Scripted, scriptedHub, serviceRequest, silence } from "./scripted-hub.ts"
+import {
+  emptyPage, executed, json, refusal, requestId, reset, running, type Scripted, scriptedHub, serviceRequest, silence
+} from "./scripted-hub.ts"
 
 const say = { service: "echo", operation: "say", payload: { n: 1 } }
 const connectionTo = Effect.fnUntraced(function*(script: ReadonlyArray<Scripted>, options: Partial<ClientOptions> = {}) {
   const hub = yield* scriptedHub(...script)
   return { hub, client: connect({ baseUrl: hub.baseUrl, credential: "agent_key_test_abc", retries: 0, ...options }) }
 })
-const rejection = (promise: Promise<unknown>): Effect.Effect<unknown> => Effect.promise(() => promise.then(() => assert.fail("it resolved"), (error: unknown) => error))
+const rejection = (promise: Promise<unknown>): Effect.Effect<unknown> =>
+  Effect.promise(() => promise.then(() => assert.fail("it resolved"), (error: unknown) => error))
 
 describe("without Effect", () => {
   it.live("dispatch resolves with the outcome", () =>
@@ -17,7 +20,8 @@ describe("without Effect", () => {
       const outcome: Outcome = yield* Effect.promise(() => client.dispatch(say, { testOutcome: "approval", idempotencyKey: "k" }))
       assert(outcome.status === "executed")
       assert.deepStrictEqual(outcome.result, { echo: { n: 1 } })
-      assert.deepStrictEqual([hub.asked[0]?.headers["x-test-outcome"], hub.asked[0]?.headers["idempotency-key"], hub.asked[0]?.body], ["approval", "k", JSON.stringify(say)])
+      const { headers, body } = hub.asked[0]!
+      assert.deepStrictEqual([headers["x-test-outcome"], headers["idempotency-key"], body], ["approval", "k", JSON.stringify(say)])
     }))
 
   it.live("every dispatch has a key of its own", () =>
@@ -36,13 +40,30 @@ describe("without Effect", () => {
       assert.deepStrictEqual((yield* Effect.promise(() => client.approvals.list({ query: { status: "approved" } }))).data, [])
       assert.deepStrictEqual((yield* Effect.promise(() => client.standing_approvals.list())).data, [])
       assert.deepStrictEqual(hub.asked.map(({ method, path }) => `${method} ${path}`), [
-        `GET /api/v1/service-requests/${requestId}`, "POST /api/v1/service-requests/estimate", "GET /api/v1/approvals?status=approved", "GET /api/v1/standing-approvals"
+        `GET /api/v1/service-requests/${requestId}`, "POST /api/v1/service-requests/estimate", "GET /api/v1/approvals?status=approved",
+        "GET /api/v1/standing-approvals"
       ])
     }))
 
+  it("what an endpoint needs must be given, as the contract types it", () => {
+    const client = connect({ baseUrl: "http://hub.test" })
+    const wrong = [
+      // @ts-expect-error: which approval?
+      () => client.approvals.get(),
+      // @ts-expect-error: an agent's id is no approval's
+      () => client.approvals.get({ params: { id: "agt_01j00000000000000000000000" } }),
+      // @ts-expect-error: no such status
+      () => client.approvals.list({ query: { status: "lost" } }),
+      // @ts-expect-error: a payload is an object
+      () => client.dispatch({ service: "echo", operation: "say", payload: 7 })
+    ]
+    assert.lengthOf(wrong, 4)
+  })
+
   it.live("blocked is a value, 401 and 409 reject with their own classes", () =>
     Effect.gen(function*() {
-      const { client } = yield* connectionTo([json(200, serviceRequest({ status: "blocked", reason_code: "policy_violation" })), refusal(401, "unauthorized"), refusal(409, "idempotency_conflict")])
+      const blocked = json(200, serviceRequest({ status: "blocked", reason_code: "policy_violation" }))
+      const { client } = yield* connectionTo([blocked, refusal(401, "unauthorized"), refusal(409, "idempotency_conflict")])
       assert.strictEqual((yield* Effect.promise(() => client.dispatch(say))).status, "blocked")
       assert.instanceOf(yield* rejection(client.dispatch(say)), AccessError)
       const conflict = yield* rejection(client.dispatch(say))

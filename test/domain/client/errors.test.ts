@@ -12,14 +12,15 @@ const errorOf = (answer: Scripted) =>
 
 describe("what is raised", () => {
   it.live.each([
-    [400, "invalid_request", "StatusError"], [401, "unauthorized", "AccessError"], [403, "session_required", "AccessError"], [404, "not_found", "StatusError"],
-    [409, "idempotency_conflict", "ConflictError"], [418, "a_code_nobody_knows", "StatusError"], [429, "rate_limited", "RateLimitError"],
-    [500, "internal_error", "StatusError"], [503, "unavailable", "StatusError"]
+    [400, "invalid_request", "StatusError"], [401, "unauthorized", "AccessError"], [403, "session_required", "AccessError"],
+    [404, "not_found", "StatusError"], [409, "idempotency_conflict", "ConflictError"], [418, "a_code_nobody_knows", "StatusError"],
+    [429, "rate_limited", "RateLimitError"], [500, "internal_error", "StatusError"], [503, "unavailable", "StatusError"]
   ] as const)("%i %s is a %s with code, message, request id and status", ([status, code, tag]) =>
     Effect.gen(function*() {
       const error = yield* errorOf(refusal(status, code))
       assert.isTrue(error instanceof ClientFailure && error instanceof Error)
-      assert.deepStrictEqual([error._tag, error.name, error.code, error.message, error.request_id, error.status], [tag, tag, code, `told: ${code}`, "rid-1", status])
+      const { _tag, message, name, request_id } = error
+      assert.deepStrictEqual([_tag, name, error.code, message, request_id, error.status], [tag, tag, code, `told: ${code}`, "rid-1", status])
     }))
 
   it.live("carries the places of a 400 and the facts of a 409", () =>
@@ -33,13 +34,16 @@ describe("what is raised", () => {
   it.live("may be caught by its tag", () =>
     Effect.gen(function*() {
       const { client } = yield* clientOf([refusal(409, "conflict")])
-      const code = yield* client.service_requests.list().pipe(Effect.as(""), Effect.catchTag("ConflictError", (error) => Effect.succeed(error.code)))
+      const code = yield* client.service_requests.list().pipe(
+        Effect.as(""),
+        Effect.catchTag("ConflictError", (error) => Effect.succeed(error.code))
+      )
       assert.strictEqual(code, "conflict")
     }))
 
   it.live.each([
-    [502, "<h1>Bad Gateway</h1>", "upstream_error"], [504, "", "upstream_timeout"], [401, "who are you", "unauthorized"], [520, "{\"error\":\"odd\"}", "http_520"],
-    [500, "{\"error\":{\"code\":7}}", "internal_error"], [500, "[]", "internal_error"], [500, "{", "internal_error"]
+    [502, "<h1>Bad Gateway</h1>", "upstream_error"], [504, "", "upstream_timeout"], [401, "who are you", "unauthorized"],
+    [520, "{\"error\":\"odd\"}", "http_520"], [500, "{\"error\":{\"code\":7}}", "internal_error"], [500, "[]", "internal_error"], [500, "{", "internal_error"]
   ] as const)("a %i with the body %j has a code of its status, and the id of its header", ([status, body, code]) =>
     Effect.gen(function*() {
       const error = yield* errorOf(text(status, body, { "x-request-id": "rid-2" }))
@@ -58,7 +62,8 @@ describe("what is raised", () => {
 
 describe("a 2xx without JSON", () => {
   it.live.each([
-    ["HTML", text(200, "<html>Sign in to the Wi-Fi</html>", { "x-request-id": "rid-3" })], ["nothing", text(200, "", { "x-request-id": "rid-3" })],
+    ["HTML", text(200, "<html>Sign in to the Wi-Fi</html>", { "x-request-id": "rid-3" })],
+    ["nothing", text(200, "", { "x-request-id": "rid-3" })],
     ["half a JSON", text(200, "{\"data\":[", { "content-type": "application/json", "x-request-id": "rid-3" })]
   ] as const)("%s: is raised, not retried", ([, answer]) =>
     recordingTime(({ pauses }) => Effect.gen(function*() {

@@ -15,7 +15,9 @@ const answered = (fields: Record<string, unknown>, status = 200) => outcomeOf(js
 describe("an outcome is a value", () => {
   it.live("executed: the provider's result and what it cost", () =>
     Effect.gen(function*() {
-      const outcome = yield* answered({ status: "executed", cost_cents: 12, ceiling_cents: 20, result: { id: "x" }, completed_at: "2026-11-21T09:00:01.000Z" })
+      const outcome = yield* answered({
+        status: "executed", cost_cents: 12, ceiling_cents: 20, result: { id: "x" }, completed_at: "2026-11-21T09:00:01.000Z"
+      })
       assert(outcome.status === "executed")
       assert.deepStrictEqual([outcome.id, outcome.cost_cents, outcome.ceiling_cents, outcome.result], [requestId, 12, 20, { id: "x" }])
       assert.strictEqual(outcome.completed_at, "2026-11-21T09:00:01.000Z")
@@ -23,7 +25,8 @@ describe("an outcome is a value", () => {
 
   it.live("blocked: the reason and its figures", () =>
     Effect.gen(function*() {
-      const block = { limit: "operation_month", scope: { type: "binding", id: "bnd_1" }, limit_cents: 100, next_action: { kind: "budget_request" } }
+      const scope = { type: "binding", id: "bnd_1" }
+      const block = { limit: "operation_month", scope, limit_cents: 100, next_action: { kind: "budget_request" } }
       const outcome = yield* answered({ status: "blocked", reason_code: "monthly_budget_exceeded", block })
       assert(outcome.status === "blocked")
       assert.strictEqual(outcome.reason_code, "monthly_budget_exceeded")
@@ -32,7 +35,8 @@ describe("an outcome is a value", () => {
 
   it.live("blocked for a reason that is new to this client", () =>
     Effect.gen(function*() {
-      const outcome = yield* answered({ status: "blocked", reason_code: "moon_phase", block: { limit: "moon", scope: { type: "sky", id: "s" }, next_action: { kind: "wait_for_it" } } })
+      const block = { limit: "moon", scope: { type: "sky", id: "s" }, next_action: { kind: "wait_for_it" } }
+      const outcome = yield* answered({ status: "blocked", reason_code: "moon_phase", block })
       assert(outcome.status === "blocked")
       assert.strictEqual(outcome.reason_code, "moon_phase")
       assert.strictEqual(outcome.block?.limit, "moon")

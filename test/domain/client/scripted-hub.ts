@@ -95,5 +95,6 @@ export const agentKey = "agent_key_live_abc"
 /** A hub with a script, and a client of it whose time-outs recorded time never reaches. */
 export const clientOf = Effect.fnUntraced(function*(script: ReadonlyArray<Scripted>, options: Partial<ClientOptions> = {}) {
   const hub = yield* scriptedHub(...script)
-  return { hub, client: yield* makeClient({ baseUrl: hub.baseUrl, credential: agentKey, timeoutMillis: neverMillis, dispatchTimeoutMillis: neverMillis, ...options }) }
+  const timeOuts = { timeoutMillis: neverMillis, dispatchTimeoutMillis: neverMillis }
+  return { hub, client: yield* makeClient({ baseUrl: hub.baseUrl, credential: agentKey, ...timeOuts, ...options }) }
 })

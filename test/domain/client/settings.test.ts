@@ -5,11 +5,13 @@ import { clientOf, emptyPage, refusal, scriptedHub } from "./scripted-hub.ts"
 
 describe("the options", () => {
   const wrong: ReadonlyArray<readonly [string, Partial<ClientOptions>]> = [
-    ["baseUrl", { baseUrl: "" }], ["baseUrl", { baseUrl: "hub.test" }], ["baseUrl", { baseUrl: "ftp://hub.test" }], ["baseUrl", { baseUrl: "https://hub.test/?a=1" }],
-    ["baseUrl", { baseUrl: "https://hub.test/#x" }], ["baseUrl", { baseUrl: "https://me:secret@hub.test" }], ["credential", { credential: "" }],
-    ["credential", { credential: "a b" }], ["credential", { credential: "a\r\nx: y" }], ["workspace", { workspace: "ü" }], ["retries", { retries: -1 }],
-    ["retries", { retries: 1.5 }], ["retries", { retries: Number.NaN }], ["retries", { retries: 11 }], ["timeoutMillis", { timeoutMillis: 0 }],
-    ["timeoutMillis", { timeoutMillis: Number.POSITIVE_INFINITY }], ["dispatchTimeoutMillis", { dispatchTimeoutMillis: -5 }], ["pollBudgetMillis", { pollBudgetMillis: 0 }]
+    ...["", "hub.test", "ftp://hub.test", "https://hub.test/?a=1", "https://hub.test/#x", "https://me:secret@hub.test"]
+      .map((baseUrl) => ["baseUrl", { baseUrl }] as const),
+    ...["", "a b", "a\r\nx: y"].map((credential) => ["credential", { credential }] as const),
+    ["workspace", { workspace: "ü" }],
+    ...[-1, 1.5, Number.NaN, 11].map((retries) => ["retries", { retries }] as const),
+    ...[0, Number.NaN, Number.POSITIVE_INFINITY].map((timeoutMillis) => ["timeoutMillis", { timeoutMillis }] as const),
+    ["dispatchTimeoutMillis", { dispatchTimeoutMillis: -5 }], ["pollBudgetMillis", { pollBudgetMillis: 0 }]
   ]
 
   it.effect.each(wrong)("with a wrong %s are refused by its name, and never shown", ([path, options]) =>
@@ -44,7 +46,8 @@ describe("the credential", () => {
   it.live("that is a function is asked before every try", () =>
     Effect.gen(function*() {
       let turn = 0
-      const { client, hub } = yield* clientOf([refusal(429, "rate_limited", {}, { "retry-after": "0" }), emptyPage], { credential: () => `key-${++turn}` })
+      const limited = refusal(429, "rate_limited", {}, { "retry-after": "0" })
+      const { client, hub } = yield* clientOf([limited, emptyPage], { credential: () => `key-${++turn}` })
       yield* client.agents.list()
       assert.deepStrictEqual(hub.asked.map(({ headers }) => headers.authorization), ["Bearer key-1", "Bearer key-2"])
     }))
@@ -84,6 +87,7 @@ it.live("`fetch` may be another than the environment's", () =>
 it.live("`HubClient.layer` gives the client as a service", () =>
   Effect.gen(function*() {
     const hub = yield* scriptedHub(emptyPage)
-    const page = yield* Effect.flatMap(HubClient, (client) => client.agents.list()).pipe(Effect.provide(HubClient.layer({ baseUrl: hub.baseUrl })))
+    const listed = Effect.flatMap(HubClient, (client) => client.agents.list())
+    const page = yield* Effect.provide(listed, HubClient.layer({ baseUrl: hub.baseUrl }))
     assert.deepStrictEqual(page.data, [])
   }))
