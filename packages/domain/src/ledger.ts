@@ -8,6 +8,7 @@ import { Requires, UserAccess } from "./auth.ts"
 import { LedgerEntryId, TeamId } from "./ids.ts"
 import { AmountCents, SignedCents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
+import { Prose } from "./text.ts"
 
 export const noteLengthMax = 500
 
@@ -43,10 +44,7 @@ export type LedgerEntry = typeof LedgerEntry.Type
 
 export const TopUpInput = Schema.Struct({
   amount_cents: AmountCents,
-  note: Schema.optionalKey(Schema.String.check(
-    Schema.isMaxLength(noteLengthMax),
-    Schema.isPattern(/^[^\u0000-\u001f\u007f]*$/u)
-  ).annotate({ description: `At most ${noteLengthMax} characters, no control characters` }))
+  note: Schema.optionalKey(Prose(noteLengthMax))
 }).annotate({ identifier: "TopUpInput" })
 export type TopUpInput = typeof TopUpInput.Type
 

@@ -108,6 +108,8 @@ export interface Finding {
 
 export class DoctorRepository extends Context.Service<DoctorRepository, {
   readonly orgs: Effect.Effect<ReadonlyArray<string>>
+  /** All that is read in it is of one moment. Keep it short: nothing that dies meanwhile can be cleaned up. */
+  readonly inOneSnapshot: <A>(reads: Effect.Effect<A>) => Effect.Effect<A>
   /** The latest time that the workspace has stored: all that happened before it is there. */
   readonly settledUntil: (org: string) => Effect.Effect<Date | undefined>
   readonly movements: (org: string, window: Window, after: string) => Effect.Effect<ReadonlyArray<ScannedMovement>>
@@ -139,6 +141,8 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
     const finding = (rows: ReadonlyArray<Finding>): Finding => rows[0] ?? { bad: 0, example: null }
 
     return DoctorRepository.of({
+      inOneSnapshot: (reads) =>
+        sql.withTransaction(reads).pipe(Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), Effect.orDie),
       orgs: sql<{ id: string }>`select id from orgs order by id`.pipe(Effect.map((rows) => rows.map((row) => row.id)), Effect.orDie),
       settledUntil: (org) =>
         sql<{ at: Date | null }>`select nullif(last_at, '-infinity') at from org_heads where org_id = ${org}`.pipe(

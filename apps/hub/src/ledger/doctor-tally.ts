@@ -109,7 +109,7 @@ export class Tally {
   }
 
   missingDays(before: string | undefined): void {
-    for (const name of [...this.days.keys()]) {
+    for (const name of this.days.keys()) {
       const [day, ...rest] = name.split("\u0000")
       if (before !== undefined && day! >= before) continue
       this.days.delete(name)

@@ -5,9 +5,7 @@
  */
 import { dayOf } from "@countersign/domain/time"
 import { Clock, Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/trail.ts"
-import { Db } from "../platform/db.ts"
 import { DoctorRepository, scanPage, type Window } from "./doctor-repository.ts"
 import { Check, type CheckName, checkNames, type Checks, Tally } from "./doctor-tally.ts"
 
@@ -29,7 +27,6 @@ export class Doctor extends Context.Service<Doctor, {
   static readonly layer = Layer.effect(Doctor, Effect.gen(function*() {
     const repository = yield* DoctorRepository
     const trail = yield* AuditTrail
-    const db = yield* Db
 
     const scan = Effect.fnUntraced(function*(org: string, tally: Tally, window: Window) {
       for (let after = "";;) {
@@ -79,11 +76,11 @@ export class Doctor extends Context.Service<Doctor, {
         until = now
         readAt = startedAt
       }
-      const differ = yield* db.transaction(Effect.gen(function*() {
+      const differ = yield* repository.inOneSnapshot(Effect.gen(function*() {
         yield* scan(org, tally, { from: until, to: undefined, storedSince: until === undefined ? undefined : readAt })
         yield* rollUps(org, tally, first === undefined ? {} : { from: dayOf(first.getTime()) })
         return tally.conclude(yield* repository.limits(org), yield* repository.held(org))
-      })).pipe(Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+      }))
       if (differ.charges) for (const found of yield* repository.unmatchedCharges(org)) checks.charged_without_movement.note(`${org} ${found}`)
       if (differ.verdicts) for (const found of yield* repository.unmatchedVerdicts(org)) checks.settlement_without_audit.note(`${org} ${found}`)
     })

@@ -62,7 +62,8 @@ export const idempotencyKey = (request: HttpServerRequest.HttpServerRequest): Ef
 /** Whose key it is, and of what: keys of two callers, modes or addresses never meet. */
 export const idempotencyScope = (principal: Principal, method: string, url: string): string => {
   const who = principal.kind === "agent" ? `agent ${principal.agent_id} ${principal.mode}` : `user ${principal.user_id}`
-  return `${who} ${method} ${url.split("?", 1)[0]}`
+  // The address by which the caller found the hub is none of it: several hubs, and several names, lead to the same.
+  return `${who} ${method} ${URL.parse(url, "http://hub")?.pathname ?? url}`
 }
 
 export class Idempotency extends Context.Service<Idempotency, {
