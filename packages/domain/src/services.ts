@@ -115,7 +115,8 @@ const operations = <S extends Schema.Top>(operation: S) =>
 /** What an org may declare. */
 export const HttpService = Schema.Struct({
   ...describedService,
-  kind: Schema.Literal("http"),
+  // Not a single literal: a body of another kind is then told by the path, not as a union that fits nothing.
+  kind: Schema.Literals(["http"]),
   base_url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_048)),
   auth: Schema.optionalKey(ServiceAuth),
   operations: operations(HttpOperation)

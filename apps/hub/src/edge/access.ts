@@ -55,12 +55,17 @@ const refuseOrigin = (request: HttpServerRequest.HttpServerRequest) =>
 export const refuseForeignOrigin = (request: HttpServerRequest.HttpServerRequest, publicUrl: URL): Effect.Effect<void, Forbidden> =>
   foreignOrigin(request, publicUrl) ? Effect.fail(refuseOrigin(request)) : Effect.void
 
-const noQuery = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest): ApiError | undefined => {
-  if (endpoint.query !== undefined) return undefined
+/** What no schema of a query tells: that there is none, and NUL, which no text of ours holds. */
+const wrongQuery = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest): ApiError | undefined => {
   const at = request.url.indexOf("?")
-  if (at < 0 || at === request.url.length - 1) return undefined
-  const names = [...new Set(new URLSearchParams(request.url.slice(at + 1)).keys())]
-  return names.length === 0 ? undefined : invalidRequest("This endpoint takes no query parameters.", names.map((path) => ({ path, message: "unknown query parameter" })))
+  if (at < 0 || at === request.url.length - 1 || (endpoint.query !== undefined && !request.url.includes("%00", at))) return undefined
+  const sent = [...new URLSearchParams(request.url.slice(at + 1))]
+  const details = (names: ReadonlyArray<string>, message: string) => [...new Set(names)].map((path) => ({ path, message }))
+  if (endpoint.query === undefined) {
+    return sent.length === 0 ? undefined : invalidRequest("This endpoint takes no query parameters.", details(sent.map(([name]) => name), "unknown query parameter"))
+  }
+  const named = sent.filter(([name, value]) => name.includes("\0") || value.includes("\0")).map(([name]) => name.replaceAll("\0", ""))
+  return named.length === 0 ? undefined : invalidRequest("A query parameter is not acceptable.", details(named, "it may not hold the character NUL"))
 }
 
 export const rateLimitHeaders = (limiter: RateLimiter | undefined, name: string, taken: Taken): Record<string, string> =>
@@ -108,8 +113,8 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
         const permission = permissionOf(endpoint)
         if (permission !== undefined && !principal.permissions.has(permission)) return yield* Effect.fail(missing(principal, permission))
       }
-      const stray = noQuery(endpoint, request)
-      if (stray !== undefined) return yield* Effect.fail(stray)
+      const wrong = wrongQuery(endpoint, request)
+      if (wrong !== undefined) return yield* Effect.fail(wrong)
       if (endpoint.payload.size > 0 && mutates(request.method)) yield* readJson(request)
       return yield* run(app, principal)
     })
@@ -132,8 +137,8 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
 
   const open = Effect.fnUntraced(function*(app: App, options: { readonly endpoint: HttpApiEndpoint.Top }) {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const stray = noQuery(options.endpoint, request)
-    if (stray !== undefined) return yield* Effect.fail(stray)
+    const wrong = wrongQuery(options.endpoint, request)
+    if (wrong !== undefined) return yield* Effect.fail(wrong)
     if (options.endpoint.payload.size > 0 && mutates(request.method) && isJsonEndpoint(options.endpoint)) yield* readJson(request)
     return yield* app
   })

@@ -10,10 +10,12 @@ export const decodeCursor = (cursor: string | undefined, patterns: ReadonlyArray
   Effect.suspend(() => {
     if (cursor === undefined) return Effect.succeed(undefined)
     try {
-      const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"))
-      if (Array.isArray(parts) && parts.length === patterns.length && patterns.every((pattern, at) => pattern.test(String(parts[at])))) {
-        return Effect.succeed(parts.map(String))
-      }
+      const bytes = Buffer.from(cursor, "base64url")
+      const parts: unknown = JSON.parse(bytes.toString("utf8"))
+      // Characters that base64 does not have are passed over by the decoder.
+      const ours = bytes.toString("base64url") === cursor && Array.isArray(parts) && parts.length === patterns.length &&
+        parts.every((part) => typeof part === "string" || typeof part === "number")
+      if (ours && patterns.every((pattern, at) => pattern.test(String(parts[at])))) return Effect.succeed(parts.map(String))
     } catch {
       // told below
     }

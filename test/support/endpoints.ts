@@ -1,0 +1,44 @@
+/** Every endpoint of the contract as a caller sees it in the OpenAPI document, with a body that fits. For tests that walk them all. */
+import { HubApi } from "@countersign/domain/api"
+import { compileSchema, type Validator } from "@countersign/domain/json-schema"
+import { type EndpointFacts, endpointsOf, openApiOf } from "@countersign/domain/openapi"
+import { sample } from "@countersign/domain/sample"
+import { Result } from "effect"
+
+type Json = Readonly<Record<string, unknown>>
+
+interface Operation {
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> }
+}
+
+/** `path` is below `/api/v1`. */
+export interface WalkedEndpoint extends EndpointFacts {
+  readonly params: ReadonlyArray<string>
+  /** Of a JSON body. */
+  readonly body?: {
+    readonly validator: Validator
+    readonly fields: ReadonlyArray<string>
+    readonly sample: unknown
+  }
+}
+
+const document = openApiOf(HubApi) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>; readonly components: Json }
+
+const bodyOf = (schema: Json): NonNullable<WalkedEndpoint["body"]> => {
+  const validator = Result.getOrThrowWith(compileSchema({ ...schema, components: document.components }), (problems) => new Error(JSON.stringify(problems)))
+  const named = typeof schema["$ref"] === "string" ? (document.components["schemas"] as Readonly<Record<string, Json>>)[schema["$ref"].split("/").at(-1) ?? ""] : schema
+  const shape = (named?.["anyOf"] as ReadonlyArray<Json> | undefined)?.[0] ?? named
+  return { validator, fields: Object.keys(shape?.["properties"] as Json ?? {}), sample: sample(validator.schema) }
+}
+
+export const endpoints: ReadonlyArray<WalkedEndpoint> = endpointsOf(HubApi).map((facts) => {
+  const operation = document.paths[facts.path.replace(/:([A-Za-z]\w*)/g, "{$1}")]?.[facts.method.toLowerCase()]
+  const schema = operation?.requestBody?.content["application/json"]?.schema
+  return {
+    ...facts,
+    path: facts.path.slice("/api/v1".length),
+    params: [...facts.path.matchAll(/:([A-Za-z]\w*)/g)].map((match) => match[1] ?? ""),
+    // A signed hook takes bytes.
+    ...schema === undefined || schema["format"] === "binary" ? {} : { body: bodyOf(schema) }
+  }
+})
