@@ -1,0 +1,63 @@
+/**
+ * A hub in a process of its own for benches: the real composition, over the database of `DATABASE_URL`. Beside the program's own settings:
+ * `BENCH_ONE_BY_ONE=1` gives every begin and every settle a transaction of its own, on eight connections: what the tick is compared with.
+ * SIGUSR2 begins a CPU profile, and again ends it and writes it to `BENCH_PROFILE`.
+ */
+import { writeFileSync } from "node:fs"
+import { Session } from "node:inspector/promises"
+import { FirstOwner } from "@countersign/hub/auth/first-owner"
+import { configFromEnv, Settings } from "@countersign/hub/config"
+import { TickCut } from "@countersign/hub/dispatch/money-core"
+import { HubLive, ServicesLive } from "@countersign/hub/hub"
+import { databaseLayer } from "@countersign/hub/platform/database"
+import { loggingLayer } from "@countersign/hub/platform/logging"
+import { Cause, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+
+const config = configFromEnv()
+const limits = process.env["BENCH_ONE_BY_ONE"] === "1" ? Layer.succeed(TickCut, { entriesMax: 1, lanesMax: 9, lanesOfOrgMax: 8 }) : Layer.empty
+
+const profileFile = process.env["BENCH_PROFILE"]
+let profiling: Session | undefined
+const toggleProfile = async () => {
+  if (profileFile === undefined) return
+  if (profiling === undefined) {
+    profiling = new Session()
+    profiling.connect()
+    await profiling.post("Profiler.enable")
+    await profiling.post("Profiler.setSamplingInterval", { interval: 500 })
+    await profiling.post("Profiler.start")
+    process.stdout.write("profiling\n")
+  } else {
+    const { profile } = await profiling.post("Profiler.stop")
+    profiling.disconnect()
+    profiling = undefined
+    writeFileSync(profileFile, JSON.stringify(profile))
+    process.stdout.write("profiled\n")
+  }
+}
+if (process.platform !== "win32") process.on("SIGUSR2", () => void toggleProfile())
+
+const main = Effect.gen(function*() {
+  const owners = yield* FirstOwner
+  if (Option.isSome(config.owner)) yield* owners.ensureOwner(config.owner.value.email, Redacted.value(config.owner.value.password))
+  const { address } = yield* HttpServer.HttpServer
+  process.stdout.write(`hub on ${address._tag === "UnixPathAddress" ? 0 : address.port}\n`)
+  return yield* Effect.never
+}).pipe(
+  Effect.scoped,
+  Effect.provide(HubLive.pipe(Layer.provideMerge(ServicesLive), Layer.provideMerge(databaseLayer))),
+  Effect.provide(limits),
+  Effect.provide(loggingLayer(config)),
+  Effect.provide(Settings.layerOf(config))
+)
+
+const fiber = Effect.runFork(main)
+process.on("SIGTERM", () => fiber.interruptUnsafe())
+fiber.addObserver((exit) => {
+  if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
+    process.stderr.write(`${Cause.pretty(exit.cause)}\n`)
+    process.exit(1)
+  }
+  process.exit(0)
+})

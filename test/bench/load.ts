@@ -1,0 +1,128 @@
+/**
+ * The load generator: a process of its own that keeps so many connections busy with one request each, over raw sockets, because on a
+ * small machine its cost is taken from what it measures. Argument: `LoadOptions` as JSON; answers one line, `LoadResult` as JSON.
+ */
+import { connect } from "node:net"
+import { quantile } from "./rounds.ts"
+
+export interface LoadOptions {
+  /** Connections are shared out among them. */
+  readonly ports: ReadonlyArray<number>
+  readonly connections: number
+  readonly warmMillis: number
+  readonly millis: number
+  /** Bound on requests, whatever the time. */
+  readonly requestsMax: number
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Each request carries an `idempotency-key` of its own that begins so. */
+  readonly keyPrefix?: string
+  /** A text that every good answer holds. */
+  readonly expect: string
+}
+
+export interface LoadResult {
+  /** Answers within the measured time, and how long that was. */
+  readonly requests: number
+  readonly seconds: number
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+  /** Good answers of the whole run, warm-up included; and what the others began with. */
+  readonly good: number
+  readonly bad: ReadonlyArray<string>
+  readonly cpuSeconds: number
+}
+
+const bufferBytes = 64 * 1024
+const badMax = 5
+const decoder = new TextDecoder("latin1")
+
+export const runLoad = (options: LoadOptions): Promise<LoadResult> =>
+  new Promise((resolve, reject) => {
+    const { body, connections, headers, keyPrefix, method, millis, path, ports, requestsMax, warmMillis } = options
+    const latencies = new Float64Array(requestsMax)
+    const bad: Array<string> = []
+    let asked = 0, measured = 0, good = 0, open = 0
+    const began = performance.now()
+    const from = began + warmMillis
+    const until = from + millis
+    let cpuFrom = process.cpuUsage()
+    let warm = false
+
+    const headOf = (port: number) =>
+      `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("")}` +
+      `${body === "" ? "" : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`}`
+
+    const finish = () => {
+      const { system, user } = process.cpuUsage(cpuFrom)
+      const sizes = latencies.subarray(0, measured).sort() as unknown as ReadonlyArray<number>
+      const seconds = (Math.min(until, performance.now()) - from) / 1000
+      resolve({
+        requests: measured, seconds, perSecond: measured / seconds, p50: quantile(sizes, 0.5), p99: quantile(sizes, 0.99), max: sizes[measured - 1] ?? 0,
+        good, bad, cpuSeconds: (user + system) / 1e6
+      })
+    }
+
+    for (let at = 0; at < connections; at++) {
+      const port = ports[at % ports.length]!
+      const head = headOf(port)
+      const plain = Buffer.from(`${head}\r\n${body}`)
+      let sent = 0
+      let pending = ""
+      let needed = 0
+      const send = () => {
+        asked++
+        sent = performance.now()
+        socket.write(keyPrefix === undefined ? plain : `${head}idempotency-key: ${keyPrefix}${asked}\r\n\r\n${body}`)
+      }
+      const answered = (text: string) => {
+        const now = performance.now()
+        if (text.startsWith("HTTP/1.1 200") && text.includes(options.expect)) good++
+        else if (bad.length < badMax) bad.push(text.slice(0, 400))
+        if (!warm && now >= from) {
+          warm = true
+          cpuFrom = process.cpuUsage()
+        }
+        if (now >= from && now <= until && measured < requestsMax) latencies[measured++] = now - sent
+        if (now < until && asked < requestsMax) return send()
+        socket.destroy()
+        if (--open === 0) finish()
+      }
+      /** One request is under way at a time, so what comes is one answer, whole or in parts. Bodies are ASCII here. */
+      const take = (length: number, bytes: Uint8Array): boolean => {
+        pending += decoder.decode(bytes.subarray(0, length))
+        if (needed === 0) {
+          const end = pending.indexOf("\r\n\r\n")
+          if (end < 0) return true
+          const announced = /\r\ncontent-length: (\d+)/i.exec(pending)?.[1]
+          if (announced === undefined) {
+            reject(new Error(`an answer without content-length: ${pending.slice(0, 300)}`))
+            return false
+          }
+          needed = end + 4 + Number(announced)
+        }
+        if (pending.length < needed) return true
+        const text = pending
+        pending = ""
+        needed = 0
+        answered(text)
+        return true
+      }
+      const socket = connect({ host: "127.0.0.1", port, noDelay: true, onread: { buffer: Buffer.allocUnsafe(bufferBytes), callback: take } })
+      socket.on("connect", () => {
+        open++
+        send()
+      })
+      socket.on("error", (error) => reject(new Error(`connection to ${port}: ${error.message}`)))
+      socket.on("end", () => reject(new Error(`port ${port} closed a connection`)))
+    }
+  })
+
+if (import.meta.main) {
+  const result = await runLoad(JSON.parse(process.argv[2] ?? "{}") as LoadOptions)
+  process.stdout.write(`${JSON.stringify(result)}\n`)
+}

@@ -1,0 +1,45 @@
+/** What the machine is, and what processes take of it. CPU times are read where `/proc` tells them; elsewhere they are NaN. */
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { cpus, release, totalmem } from "node:os"
+
+export const describeMachine = (): string =>
+  `${cpus().length} × ${cpus()[0]?.model.trim() ?? "?"}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${release()}, Node ${process.versions.node}`
+
+const ticksPerSecond = 100
+
+interface Stat {
+  readonly pid: number
+  readonly parent: number
+  readonly seconds: number
+}
+
+const statOf = (pid: number): Stat | undefined => {
+  try {
+    // The name, in brackets, may hold anything.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ")
+    return { pid, parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond }
+  } catch {
+    return undefined
+  }
+}
+
+/** CPU seconds that a process and all below it have taken so far; those that ended are not counted. */
+export const cpuSeconds = (pid: number): number => {
+  if (process.platform !== "linux") return Number.NaN
+  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((name) => statOf(Number(name)) ?? [])
+  const family = new Set([pid])
+  for (let grew = true; grew;) {
+    grew = false
+    for (const { parent, pid } of all) {
+      if (family.has(parent) && !family.has(pid)) {
+        family.add(pid)
+        grew = true
+      }
+    }
+  }
+  return all.filter(({ pid }) => family.has(pid)).reduce((sum, { seconds }) => sum + seconds, 0)
+}
+
+/** Resident memory of one process, in bytes. */
+export const residentBytes = (pid: number): number => Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }).trim()) * 1024
