@@ -1,0 +1,41 @@
+import { idFloor, idMillis, newId, OrgId, withPrefix } from "@countersign/domain/ids"
+import { Schema } from "effect"
+import { TypeID } from "typeid-js"
+import { assert, describe, it } from "vitest"
+
+describe("ids", () => {
+  it("are TypeIDs of a UUID of version 7 that carries the time", () => {
+    const before = Date.now()
+    const id = newId("req")
+    const uuid = TypeID.fromString(id, "req").toUUID()
+    assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.strictEqual(idMillis(id), Number.parseInt(uuid.replaceAll("-", "").slice(0, 12), 16))
+    assert.isAtLeast(idMillis(id), before)
+  })
+
+  it("rise strictly, however many are made in a millisecond", () => {
+    let last = newId("aud") as string
+    for (let made = 0; made < 100_000; made++) {
+      const id = newId("aud")
+      if (id <= last) assert.fail(`${id} is not above ${last}`)
+      last = id
+    }
+  })
+
+  it("have a floor below all of a moment and above all before it", () => {
+    const at = Date.UTC(2026, 10, 1)
+    assert.strictEqual(idMillis(idFloor("req", at)), at)
+    assert.isTrue(idFloor("req", at - 1) < idFloor("req", at))
+    assert.isTrue(idFloor("req", Date.now() - 1) < newId("req"))
+  })
+
+  it("keep their time under another prefix", () => {
+    const id = newId("req")
+    assert.strictEqual(withPrefix("use", id), id.replace("req_", "use_"))
+  })
+
+  it.each(["org_", "org_01", "usr_01m7yp00y0emks98a005ke94fh", "org_81m7yp00y0emks98a005ke94fh", "org_01m7yp00y0emks98a005ke94fI", " org_01m7yp00y0emks98a005ke94fh"])(
+    "refuse %j as an org's",
+    (text) => assert.isFalse(Schema.is(OrgId)(text))
+  )
+})

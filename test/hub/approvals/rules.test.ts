@@ -1,0 +1,61 @@
+import { type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
+import type { StoredApproval, Voice } from "@countersign/hub/approvals/repository"
+import { denialOf, mayApprove, type OrgRules } from "@countersign/hub/approvals/rules"
+import { assert, describe, it } from "vitest"
+
+const approval = (more: Partial<StoredApproval> = {}): StoredApproval => ({
+  id: "apr_1", org_id: "org_1", request_id: "req_1", agent_id: "agt_1", kind: "service_request", status: "pending", mode: "live", service: "work", operation: "do",
+  cost_cents: 500, threshold_cents: 100, reason: "approval_threshold", policy_id: null, payload_digest: "0".repeat(64), required_approvals: 1, deciders: undefined,
+  filed_by: null, requested_at: new Date(0), expires_at: new Date(1), decided_at: null, comment: null, replaced_by: null, agent_name: "Scout", agent_owner: "usr_owner",
+  payload: "{}", overdue: false, decided_by: undefined, ...more
+})
+
+const user = (id: string, role: Role, via: UserPrincipal["via"] = { kind: "session", session_id: "ses_1" as never, stepped_up: false }): UserPrincipal => ({
+  kind: "user", user_id: id as never, name: id, email: `${id}@x.test`, org_id: "org_1" as never, role, permissions: rolePermissions[role], via, ip: "127.0.0.1"
+})
+const plain: OrgRules = { separation_of_duties: false, step_up_cents: null }
+const voice = (id: string): Voice => ({ user: { id, name: id, email: "" }, decision: "approve", comment: null, at: new Date(0) })
+const denied = (...args: Parameters<typeof denialOf>) => denialOf(...args)?.code
+
+describe("who may decide", () => {
+  it.each([["owner", undefined], ["admin", undefined], ["operator", undefined], ["member", "forbidden"], ["viewer", "forbidden"]] as const)(
+    "%s: %s",
+    (role, code) => assert.strictEqual(denied(approval(), user("usr_1", role), plain, "approve", []), code)
+  )
+
+  it("nobody decides what is decided, or overdue though no sweeper came yet", () => {
+    assert.strictEqual(denied(approval({ status: "rejected" }), user("usr_1", "owner"), plain, "reject", []), "approval_not_pending")
+    assert.strictEqual(denied(approval({ overdue: true }), user("usr_1", "owner"), plain, "approve", []), "approval_not_pending")
+  })
+
+  it("a rule's deciders are by role or by person, for approve and reject alike", () => {
+    const named = approval({ deciders: { roles: ["admin"], user_ids: ["usr_2" as never] } })
+    assert.strictEqual(denied(named, user("usr_1", "owner"), plain, "approve", []), "forbidden")
+    assert.strictEqual(denied(named, user("usr_1", "owner"), plain, "reject", []), "forbidden")
+    assert.isUndefined(denied(named, user("usr_1", "admin"), plain, "approve", []))
+    assert.isUndefined(denied(named, user("usr_2", "operator"), plain, "approve", []))
+  })
+
+  it("separation of duties keeps owners of the agent, and who filed it, from approving, not from rejecting", () => {
+    const strict = { ...plain, separation_of_duties: true }
+    assert.strictEqual(denied(approval(), user("usr_owner", "owner"), strict, "approve", []), "separation_of_duties")
+    assert.strictEqual(denied(approval({ filed_by: "usr_1" }), user("usr_1", "admin"), strict, "approve", []), "separation_of_duties")
+    assert.isUndefined(denied(approval(), user("usr_owner", "owner"), strict, "reject", []))
+    assert.isUndefined(denied(approval(), user("usr_owner", "owner"), plain, "approve", []))
+    assert.isFalse(mayApprove(approval(), { id: "usr_owner", role: "owner" }, strict))
+  })
+
+  it("each person counts once", () => {
+    assert.strictEqual(denied(approval({ required_approvals: 2 }), user("usr_1", "owner"), plain, "approve", [voice("usr_1")]), "already_approved")
+    assert.isUndefined(denied(approval({ required_approvals: 2 }), user("usr_2", "owner"), plain, "approve", [voice("usr_1")]))
+  })
+
+  it("above the step-up amount only a stepped-up session approves; at it, anyone", () => {
+    const rules = { ...plain, step_up_cents: 499 }
+    assert.strictEqual(denied(approval(), user("usr_1", "owner"), rules, "approve", []), "step_up_required")
+    assert.strictEqual(denied(approval(), user("usr_1", "owner", { kind: "pat", token_id: "pat_1" as never }), rules, "approve", []), "step_up_required")
+    assert.isUndefined(denied(approval(), user("usr_1", "owner", { kind: "session", session_id: "ses_1" as never, stepped_up: true }), rules, "approve", []))
+    assert.isUndefined(denied(approval(), user("usr_1", "owner"), { ...plain, step_up_cents: 500 }, "approve", []))
+    assert.isUndefined(denied(approval(), user("usr_1", "owner"), rules, "reject", []))
+  })
+})

@@ -1,0 +1,56 @@
+import { parseConfig, SettingError } from "@countersign/hub/config"
+import { Option } from "effect"
+import { assert, describe, it } from "vitest"
+
+const parse = (env: Record<string, string>) => parseConfig(env, { projectDir: "/srv/hub", terminal: false })
+
+describe("settings", () => {
+  it("have the defaults of the contract", () => {
+    const config = parse({})
+    assert.strictEqual(config.host, "127.0.0.1")
+    assert.strictEqual(config.port, 4780)
+    assert.strictEqual(config.publicUrl.origin, "http://127.0.0.1:4780")
+    assert.strictEqual(config.dataDir, "/srv/hub/.data")
+    assert.strictEqual(config.logFormat, "json")
+    assert.deepStrictEqual(config.rateLimit.agent, Option.some({ perSecond: 100, burst: 200 }))
+    assert.deepStrictEqual(config.rateLimit.login, Option.some({ perSecond: 5 / 60, burst: 5 }))
+    assert.deepStrictEqual(config.demo, Option.none())
+  })
+
+  it("name the provider of a reconcile secret in lower case, with - for _", () => {
+    assert.deepStrictEqual([...parse({ HUB_RECONCILE_SECRET_MY_VOICE: "s" }).reconcileSecrets.keys()], ["my-voice"])
+  })
+
+  it("switch a rate limit off", () => assert.isTrue(Option.isNone(parse({ HUB_RATE_LIMIT_AGENT: "off" }).rateLimit.agent)))
+
+  it.each([
+    ["HUB_PORT", { HUB_PORT: "70000" }],
+    ["HUB_PORT", { HUB_PORT: "4780x" }],
+    ["HUB_PUBLIC_URL", { HUB_PUBLIC_URL: "hub.example" }],
+    ["DATABASE_URL", { DATABASE_URL: "mysql://x", HUB_MASTER_KEY: Buffer.alloc(32).toString("base64") }],
+    ["HUB_MASTER_KEY", { DATABASE_URL: "postgres://localhost/hub" }],
+    ["HUB_MASTER_KEY", { HUB_MASTER_KEY: "too short" }],
+    ["HUB_OWNER_PASSWORD", { HUB_OWNER_EMAIL: "a@b.test" }],
+    ["HUB_OWNER_EMAIL", { HUB_OWNER_PASSWORD: "correct horse battery" }],
+    ["HUB_DEMO", { HUB_DEMO: "yes" }],
+    ["HUB_EGRESS_ALLOW", { HUB_EGRESS_ALLOW: "10.0.0.0/99" }],
+    ["HUB_LOG_LEVEL", { HUB_LOG_LEVEL: "loud" }],
+    ["HUB_LOG_FORMAT", { HUB_LOG_FORMAT: "xml" }],
+    ["HUB_RATE_LIMIT_USER", { HUB_RATE_LIMIT_USER: "many" }],
+    ["HUB_TLS_KEY", { HUB_TLS_CERT: "/nowhere" }],
+    ["HUB_TRUSTED_PROXIES", { HUB_TRUSTED_PROXIES: "localhost" }],
+    ["HUB_SMTP_URL", { HUB_SMTP_URL: "http://mail" }],
+    ["HUB_LLM_BASE_URL", { HUB_LLM_BASE_URL: "model" }],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }]
+  ])("stop the start with a line that names %s", (setting, env) => {
+    try {
+      parse(env as Record<string, string>)
+    } catch (error) {
+      assert.instanceOf(error, SettingError)
+      assert.strictEqual((error as SettingError).setting, setting)
+      assert.notInclude((error as SettingError).message, "\n")
+      return
+    }
+    assert.fail(`${setting} was accepted`)
+  })
+})
