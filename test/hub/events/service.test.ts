@@ -84,9 +84,13 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
       ["service_request.updated", executed, 2], ["balance.changed", workspace.org, 2], ["service_request.updated", waiting!.id, 3], ["approval.created", "apr_x", 3]
     ])
     assert.deepStrictEqual(frames.map(({ data, event }) => event === data.type), [true, true, true, true])
-    // The first of two events of an entry says to go on before the entry.
-    assert.deepStrictEqual(frames.map(({ id }) => decodePositions(id)?.get(workspace.org)), [1, 2, 2, 3])
+    // The first of two events of an entry says to go on within the entry.
+    assert.deepStrictEqual(frames.map(({ id }) => decodePositions(id)?.get(workspace.org)), [1.125, 2, 2.125, 3])
     assert.deepStrictEqual(Object.keys(frames[0]!.data), ["id", "type", "subject", "version"])
+    for (const [at, { id }] of frames.slice(0, 3).entries()) {
+      const resumed = yield* follow(yield* signedIn(workspace.org, workspace.owner), { cursor: id })
+      assert.deepStrictEqual((yield* resumed.take(3 - at)).map(({ data }) => data.id), frames.slice(at + 1).map(({ data }) => data.id))
+    }
   }))
 
   it.effect("are woken by this hub's records at once, and find other hubs' by themselves", () => Effect.gen(function*() {

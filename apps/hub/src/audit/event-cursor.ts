@@ -1,5 +1,11 @@
-/** Where a reader of `/events` stands: the last `seq` it has seen of each workspace it follows, opaque on the wire. */
+/**
+ * Where a reader of `/events` stands, opaque on the wire: of each workspace it follows the last `seq` it has seen whole, and, as eighths on
+ * top of it, how many events of the entry after that.
+ */
 export type Positions = ReadonlyMap<string, number>
+
+/** More than the events that one entry tells. */
+export const positionParts = 8
 
 export const encodePositions = (positions: Positions): string => Buffer.from(JSON.stringify([...positions])).toString("base64url")
 
@@ -10,8 +16,8 @@ export const decodePositions = (cursor: string): Positions | undefined => {
     if (!Array.isArray(parts)) return undefined
     const positions = new Map<string, number>()
     for (const part of parts as ReadonlyArray<unknown>) {
-      if (!Array.isArray(part) || typeof part[0] !== "string" || !Number.isSafeInteger(part[1])) return undefined
-      positions.set(part[0], part[1] as number)
+      if (!Array.isArray(part) || typeof part[0] !== "string" || typeof part[1] !== "number" || !Number.isSafeInteger(part[1] * positionParts)) return undefined
+      positions.set(part[0], part[1])
     }
     return positions
   } catch {

@@ -6,7 +6,7 @@ import { type Role, rolePermissions, type Permission, type UserPrincipal } from 
 import { type BadRequest, invalidField, type NotFound, notFound, type Unavailable, unavailable } from "@countersign/domain/errors"
 import { eventPermission, type HubEvent, pingSeconds, type SourcedEvent } from "@countersign/domain/events"
 import { Clock, Context, Effect, Layer, Option, Queue, Stream } from "effect"
-import { decodePositions, encodePositions, type Positions } from "../audit/event-cursor.ts"
+import { decodePositions, encodePositions, positionParts, type Positions } from "../audit/event-cursor.ts"
 import { Signals } from "../platform/signals.ts"
 import { openStreams } from "../platform/telemetry.ts"
 import { type FeedEntry, makeFeed } from "./feed.ts"
@@ -174,18 +174,20 @@ function make(pingMillis: number) {
       const positions = (changed?: { readonly org: string; readonly seq: number }) =>
         encodePositions(new Map(followed.map(({ org, position }) => [org, changed?.org === org ? changed.seq : position ?? 0])))
 
-      /** An event that is not the last of its entry says to go on before that entry: it may come twice, the rest is never missed. */
-      const frames = (each: Followed, entries: ReadonlyArray<FeedEntry>): ReadonlyArray<string> =>
-        entries.flatMap(({ events, owner, seq }) => {
-          const heard = events.filter((event) => mayHear(user, each, event, owner))
-          return heard.map(({ agent_id: _, ...event }, at) => {
+      /** An event that is not the last of its entry says to go on within that entry. */
+      const frames = (each: Followed, entries: ReadonlyArray<FeedEntry>): ReadonlyArray<string> => {
+        const from = each.position ?? 0
+        return entries.flatMap(({ events, owner, seq }) => {
+          const heard = [...events.entries()].filter(([index, event]) => seq - 1 + (index + 1) / positionParts > from && mayHear(user, each, event, owner))
+          return heard.map(([index, { agent_id: _, ...event }], at) => {
             const data: HubEvent = all ? { ...event, workspace: each.org } : event
-            return frame(positions({ org: each.org, seq: at === heard.length - 1 ? seq : seq - 1 }), event.type, data)
+            return frame(positions({ org: each.org, seq: at === heard.length - 1 ? seq : seq - 1 + (index + 1) / positionParts }), event.type, data)
           })
         })
+      }
 
       const take = Effect.fnUntraced(function*(each: Followed) {
-        const entries = yield* feed.after(each.org, each.position ?? 0, takeEntries)
+        const entries = yield* feed.after(each.org, Math.floor(each.position ?? 0), takeEntries)
         if (entries === undefined) {
           each.position = (yield* repository.heads([each.org])).get(each.org) ?? 0
           const as_of = positions()
