@@ -154,7 +154,7 @@ const schemaProblems = (schema: unknown, path: string): ReadonlyArray<Detail> =>
 }
 
 /** Scheme, host, port, path: what stands before every operation's path. */
-const baseUrlForm = /^https?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[^\s\/?#@:[\]\\"<>^`{|}%]+)(?::\d{1,5})?(?:\/[^\s?#\\"<>^`{|}]*)?$/i
+const baseUrlForm = /^https?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[^\s/?#@:[\]\\"<>^`{|}%]+)(?::\d{1,5})?(?:\/[^\s?#\\"<>^`{|}]*)?$/i
 
 const baseUrlProblems = (url: string, at: string): ReadonlyArray<Detail> => {
   if (!/^https?:\/\//i.test(url)) return refuse(at, "A base URL begins with https:// or http://.")

@@ -44,6 +44,7 @@ const hub = (env: Readonly<Record<string, string>> = {}) => {
 interface Answer {
   readonly status: number
   readonly headers: Headers
+  // oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came: what a test reads of it is what it asserts
   readonly body: any
 }
 
@@ -191,7 +192,7 @@ describe("credentials over HTTP", () => {
     assert.deepStrictEqual(code(yield* call("POST", "/workspaces", { name: "Mine" }, { cookie, "svc-workspace": second })), [403, "forbidden"])
     const made = yield* call("POST", "/workspaces", { name: "Mine" }, { cookie })
     assert.deepStrictEqual([made.status, made.body.role, made.headers.get("location")], [201, "owner", `/api/v1/workspaces/${made.body.id}`])
-    assert.deepStrictEqual((yield* call("GET", "/workspaces", undefined, { cookie })).body.data.map((one: any) => one.name), ["Mine", "Second", "First"])
+    assert.deepStrictEqual((yield* call("GET", "/workspaces", undefined, { cookie })).body.data.map((one: { readonly name: string }) => one.name), ["Mine", "Second", "First"])
     for (const path of [`/workspaces/${foreign}`, `/workspaces/${foreign.slice(0, -4)}0000`]) {
       const answer = yield* call("GET", path, undefined, { cookie })
       assert.deepStrictEqual([...code(answer), answer.body.error.message], [404, "not_found", "No such resource in this workspace."])
@@ -202,7 +203,7 @@ describe("credentials over HTTP", () => {
     const { email } = yield* personIn(yield* workspace(), "owner")
     const [one, two] = [yield* signIn(email), yield* signIn(email)]
     const listed = yield* call("GET", "/auth/sessions", undefined, one)
-    assert.deepStrictEqual(listed.body.data.map((session: any) => session.current), [false, true])
+    assert.deepStrictEqual(listed.body.data.map((session: { readonly current: boolean }) => session.current), [false, true])
     assert.isString(listed.body.as_of)
     assert.deepStrictEqual(code(yield* call("POST", "/auth/step-up", { password: "wrong password" }, one)), [403, "forbidden"])
     const lifted = yield* call("POST", "/auth/step-up", { password: rightPassword }, one)

@@ -75,7 +75,7 @@ describe("the request of a declared operation", () => {
   it.live("carries each kind of credential, over what the operation declares", () => Effect.gen(function*() {
     const server = yield* answering("{}")
     const own = { headers: { authorization: "mine", "x-key": "mine" } }
-    const send = (auth: HttpService["auth"]) => execute(serviceAt(server.origin, own, { ...auth === undefined ? {} : { auth } }), {}, { secretOf })
+    const send = (auth: HttpService["auth"]) => execute(serviceAt(server.origin, own, auth === undefined ? {} : { auth }), {}, { secretOf })
     yield* send({ type: "bearer", secret: "key" })
     yield* send({ type: "basic", secret: "key" })
     yield* send({ type: "header", secret: "key", header: "X-Key" })
