@@ -158,7 +158,7 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
   HttpApiEndpoint.delete("remove", "/agents/:id", { params, success: HttpApiSchema.NoContent })
     .middleware(SessionAccess).annotate(Requires, "agents:write").annotate(OpenApi.Description,
       "Its keys die at once, its pending approvals are cancelled, its children become roots. Requests under way settle as ever."),
-  HttpApiEndpoint.patch("rotateKey", "/agents/:id/key", { params, payload: RotateKeyInput, success: RotatedKey })
+  HttpApiEndpoint.patch("rotateKey", "/agents/:id/key", { params, payload: [RotateKeyInput, Schema.Null], success: RotatedKey })
     .middleware(UserAccess).annotate(Requires, "agents:keys").annotate(OpenApi.Description,
       "A new key of a mode, shown this once. The keys of that mode die at once, or after grace_seconds.")
 ) {}

@@ -119,7 +119,7 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
     success: Page(ServiceRequest)
   }).middleware(AnyAccess).annotate(Requires, "requests:read"),
   HttpApiEndpoint.post("estimate", "/service-requests/estimate", { payload: EstimateInput, success: Estimate })
-    .middleware(AnyAccess).annotate(Requires, "requests:read"),
+    .middleware(AnyAccess).annotate(Requires, "requests:write"),
   HttpApiEndpoint.get("get", "/service-requests/:id", {
     params: id,
     query: { wait: Schema.optionalKey(Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0, maximum: waitSecondsMax }))) },

@@ -130,7 +130,7 @@ export const StandingApprovalsHttp = HttpApiBuilder.group(HubApi, "standing_appr
       return {
         checked: past.length, covered: uses, covered_cents: cents,
         requests: past.map((request) => ({
-          id: request.id as ServiceRequest["id"], ceiling_cents: request.ceiling_cents, status: request.status ?? "running", created_at: request.created_at.toISOString(), covered: covered.has(request.id)
+          id: request.id as ServiceRequest["id"], ceiling_cents: request.ceiling_cents, status: request.status, created_at: request.created_at.toISOString(), covered: covered.has(request.id)
         }))
       }
     })

@@ -58,7 +58,7 @@ export interface StandingInput {
 export interface Past {
   readonly id: string
   readonly ceiling_cents: number
-  readonly status: string | null
+  readonly status: string
   readonly created_at: Date
 }
 
@@ -187,7 +187,8 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
         return Option.some(row.agent_id)
       }, Effect.orDie),
       past: (org, agent, mode, service, operation, limit) =>
-        sql<Past>`select r.id, r.ceiling_cents, s.status, r.created_at from requests r left join settlements s on s.org_id = r.org_id and s.request_id = r.id
+        sql<Past>`select r.id, r.ceiling_cents, coalesce(s.status, case when h.request_id is null then 'approval_required' else 'running' end) as status, r.created_at
+          from requests r left join settlements s on s.org_id = r.org_id and s.request_id = r.id left join holds h on h.request_id = r.id
           where r.org_id = ${org} and r.agent_id = ${agent} and r.mode = ${mode} and r.service = ${service} and r.operation = ${operation} order by r.id desc limit ${limit}`.pipe(Effect.orDie)
     })
   }))
