@@ -1,6 +1,6 @@
 /**
- * One embedded PostgreSQL for the whole run. With `TEST_PG_SOCKET` set beforehand it is that server instead (its user `TEST_PG_USER`,
- * `postgres` if unset). The template is a migrated database: a test's own is a copy of it.
+ * One embedded PostgreSQL for the whole run. With `TEST_PG_SOCKET` set beforehand it is that server instead (its user
+ * `TEST_PG_USER`, `postgres` if unset). The template is a migrated database: a test's own is a copy of it.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,13 +19,19 @@ const serve = Effect.gen(function*() {
   const { connection } = yield* startEmbedded({ dataDir })
   process.env["TEST_PG_USER"] = connection.username
   if ("path" in connection) process.env["TEST_PG_SOCKET"] = connection.path
-  else Object.assign(process.env, { TEST_PG_PORT: String(connection.port), TEST_PG_PASSWORD: Redacted.value(connection.password) })
+  else {
+    process.env["TEST_PG_PORT"] = String(connection.port)
+    process.env["TEST_PG_PASSWORD"] = Redacted.value(connection.password)
+  }
 })
+
+const asAdmin = (statement: string) =>
+  Effect.scoped(Effect.flatMap(singleConnection(targetOf("postgres"), "test"), (admin) => admin.unsafe(statement)))
 
 const template = Effect.acquireRelease(
   Effect.gen(function*() {
     const name = `t_template_${process.pid}_${Math.random().toString(36).slice(2, 8)}`
-    yield* Effect.scoped(Effect.flatMap(singleConnection(targetOf("postgres"), "test"), (admin) => admin.unsafe(`create database ${name}`)))
+    yield* asAdmin(`create database ${name}`)
     yield* Effect.scoped(Layer.build(Layer.effectDiscard(migrate).pipe(
       Layer.provide(poolLayer),
       Layer.provide(Layer.succeed(Database, { target: targetOf(name), embedded: false, announceDraining: Effect.void }))
@@ -34,8 +40,7 @@ const template = Effect.acquireRelease(
     return name
   }),
   (name) =>
-    Effect.ignore(Effect.scoped(Effect.flatMap(singleConnection(targetOf("postgres"), "test"), (admin) =>
-      admin.unsafe(`drop database if exists ${name} with (force)`))))
+    Effect.ignore(asAdmin(`drop database if exists ${name} with (force)`))
 )
 
 export default async (): Promise<() => Promise<void>> => {

@@ -1,4 +1,4 @@
-/** The real program in a process of its own, for tests that signal, kill, or restart a hub. Tests wait for its lines and its end. */
+/** The real program in a process of its own, for tests that signal, kill or restart a hub. They wait for its lines and end. */
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -26,7 +26,8 @@ export interface Program {
 }
 
 /** What this run's environment says about hubs is not for the programs under test. */
-const cleanEnv = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(HUB_|DATABASE_URL$|OTEL_|TEST_|VITEST|NODE_OPTIONS$)/.test(name)))
+const foreign = /^(HUB_|DATABASE_URL$|OTEL_|TEST_|VITEST|NODE_OPTIONS$)/
+const cleanEnv = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)))
 
 /** In a process group of its own; killed with the scope if it still runs. */
 export const spawnProgram = (
@@ -37,11 +38,13 @@ export const spawnProgram = (
   Effect.acquireRelease(
     Effect.sync((): Program => {
       const [program = process.execPath, ...args] = command
-      const child = spawn(program, args, { ...options, detached: process.platform !== "win32", stdio: ["pipe", "pipe", "pipe"], env: { ...cleanEnv(), ...env } })
+      const child = spawn(program, args, {
+        ...options, detached: process.platform !== "win32", stdio: ["pipe", "pipe", "pipe"], env: { ...cleanEnv(), ...env }
+      })
       const lines: Array<string> = []
       const waiting = new Set<() => void>()
       const wake = () => {
-        for (const look of [...waiting]) look()
+        for (const look of Array.from(waiting)) look()
       }
       for (const input of [child.stdout, child.stderr]) {
         createInterface({ input }).on("line", (line) => {
@@ -96,7 +99,8 @@ export const spawnProgram = (
   )
 
 /** A command of the hub: `spawnCommand(["migrate"], { HUB_DATA_DIR })`. */
-export const spawnCommand = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => spawnProgram([process.execPath, main, ...args], env)
+export const spawnCommand = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  spawnProgram([process.execPath, main, ...args], env)
 
 export interface HubProgram extends Program {
   readonly url: string

@@ -1,6 +1,6 @@
 /**
- * Whole hubs for tests. `startHub` serves one in this process over a database of its own (or a given one: several hubs may share it);
- * `HubTest` is that as a layer with an owner signed in. For hubs that are killed see `hub-program.ts`.
+ * Whole hubs for tests. `startHub` serves one in this process over a database of its own (or a given one: several hubs may share
+ * it); `HubTest` is that as a layer with an owner signed in. For hubs that are killed see `hub-program.ts`.
  */
 import { createHash } from "node:crypto"
 import type { BindingInput } from "@countersign/domain/bindings"
@@ -97,7 +97,9 @@ export interface HubOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-export const startHub = Effect.fnUntraced(function*({ database, env }: HubOptions = {}): Effect.fn.Return<HubInTest, never, Scope.Scope> {
+export const startHub = Effect.fnUntraced(function*(
+  { database, env }: HubOptions = {}
+): Effect.fn.Return<HubInTest, never, Scope.Scope> {
   const target = database ?? (yield* freshDatabase)
   const config = parseConfig({ ...quietEnv, ...env }, { projectDir: "/nonexistent", terminal: true })
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
@@ -133,7 +135,10 @@ export interface OwnerInTest {
 export const cookieOf = (answer: Answer): string => answer.headers.getSetCookie()[0]?.split(";")[0] ?? ""
 
 /** The first owner, by the setup token, signed in. Once for each database. */
-export const firstOwner = Effect.fnUntraced(function*(hub: HubInTest, email = "owner@countersign.test"): Effect.fn.Return<OwnerInTest> {
+export const firstOwner = Effect.fnUntraced(function*(
+  hub: HubInTest,
+  email = "owner@countersign.test"
+): Effect.fn.Return<OwnerInTest> {
   const password = "correct horse battery"
   const token = Option.getOrThrow(yield* hub.run(Effect.flatMap(FirstOwner, (owners) => owners.newSetupToken)))
   const made = expectStatus(yield* hub.api("POST", "/auth/setup", { body: { token, email, password, name: "Ada" } }), 201)
@@ -163,7 +168,11 @@ export const makeAgent = Effect.fnUntraced(function*(
 })
 
 /** Cents into the workspace's wallet. */
-export const topUp = Effect.fnUntraced(function*({ api }: Pick<HubInTest, "api">, { cookie }: Pick<OwnerInTest, "cookie">, cents: number) {
+export const topUp = Effect.fnUntraced(function*(
+  { api }: Pick<HubInTest, "api">,
+  { cookie }: Pick<OwnerInTest, "cookie">,
+  cents: number
+) {
   expectStatus(yield* api("POST", "/balance/top-up", { cookie, body: { amount_cents: cents } }), 201)
 })
 

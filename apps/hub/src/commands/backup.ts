@@ -12,7 +12,9 @@ import { print } from "./output.ts"
 const embeddedDataDir = Effect.flatMap(Settings, ({ databaseUrl, dataDir }) =>
   Option.isNone(databaseUrl)
     ? Effect.succeed(dataDir)
-    : Effect.fail(new CommandFailure({ message: "DATABASE_URL is set: back up that server with its own tools, such as pg_dump. This command is for the embedded database." })))
+    : Effect.fail(new CommandFailure({
+      message: "DATABASE_URL is set: back up that server by its own tools, such as pg_dump. This is for the embedded database."
+    })))
 
 export const runBackup = ({ file, withoutKey }: { readonly file: string; readonly withoutKey: boolean }) =>
   Effect.gen(function*() {

@@ -1,12 +1,11 @@
 /** The database for a command: beside the hub that runs, or while none does. Commands start no worker of a hub. */
 import { Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
 import { readdirSync } from "node:fs"
 import { AuditLog } from "../audit/service.ts"
 import { configEffect, Settings } from "../config.ts"
 import { commandDatabaseLayer } from "../platform/database.ts"
 import { Db, poolLayer } from "../platform/db.ts"
-import { newestMigration } from "../platform/migrations.ts"
+import { newestMigration, standingMigration } from "../platform/migrations.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
 import { CommandFailure } from "./failure.ts"
@@ -24,21 +23,20 @@ const isEmpty = (directory: string): boolean => {
 /** Fails where a command would make a new, empty hub by mistake. */
 export const existingData = Effect.flatMap(Settings, ({ databaseUrl, dataDir }) =>
   Option.isNone(databaseUrl) && isEmpty(dataDir)
-    ? Effect.fail(new CommandFailure({ message: `There is no hub's data in ${dataDir}. Set HUB_DATA_DIR to its directory, or start a hub first.` }))
+    ? Effect.fail(new CommandFailure({
+      message: `There is no hub's data in ${dataDir}. Set HUB_DATA_DIR to its directory, or start a hub first.`
+    }))
     : Effect.void)
 
 /** Whatever version it stands at. */
 export const databaseLayer = Db.layer.pipe(Layer.provideMerge(poolLayer), Layer.provideMerge(commandDatabaseLayer))
 
 const migrated = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
   const newest = newestMigration()
-  const [table] = yield* sql<{ found: boolean }>`select to_regclass('migrations') is not null as found`
-  const [row] = table?.found === true ? yield* sql<{ at: number }>`select coalesce(max(migration_id), 0)::int as at from migrations` : []
-  const at = row?.at ?? 0
-  if (at < newest) {
-    return yield* new CommandFailure({ message: `The database stands at migration ${at}, and this program needs ${newest}: run "npm run hub -- migrate", or start the hub.` })
-  }
+  const at = yield* standingMigration
+  if (at >= newest) return
+  const problem = `The database stands at migration ${at}, and this program needs ${newest}`
+  return yield* new CommandFailure({ message: `${problem}: run "npm run hub -- migrate", or start the hub.` })
 })
 
 /** The database of a hub of this version. */

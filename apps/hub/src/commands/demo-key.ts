@@ -13,7 +13,10 @@ export const run = Effect.gen(function*() {
   const { publicUrl } = yield* Settings
   const key = yield* rotateDemoKey
   if (Option.isNone(key)) {
-    return yield* new CommandFailure({ message: "This hub has no workspace Demo, or its agent was deleted. HUB_DEMO=1 npm start makes one where there was none." })
+    return yield* new CommandFailure({
+      message: "This hub has no workspace Demo, or its agent was deleted. HUB_DEMO=1 npm start makes one where there was none."
+    })
   }
-  yield* print(`The new key of ${key.value.agentName}, shown this once; its old one is dead:\n  ${tryLine(publicUrl.origin, key.value.apiKey)}`)
+  const { agentName, apiKey } = key.value
+  yield* print(`The new key of ${agentName}, shown this once; its old one is dead:\n  ${tryLine(publicUrl.origin, apiKey)}`)
 }).pipe(Effect.provide(Layer.mergeAll(AgentsRepository.layer, DemoRepository.layer).pipe(Layer.provideMerge(changesLayer))))

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { AuditRepository } from "../audit/repository.ts"
 import { AuditTrail } from "../audit/trail.ts"
-import { doctor, Doctor } from "../ledger/doctor.ts"
+import { type Diagnosis, doctor, Doctor } from "../ledger/doctor.ts"
 import { DoctorRepository } from "../ledger/doctor-repository.ts"
 import { hubDatabaseLayer } from "./database.ts"
 import { CommandFailure } from "./failure.ts"
@@ -17,7 +17,8 @@ const DoctorLive = Doctor.layer.pipe(
 export const run = Effect.gen(function*() {
   const found = yield* doctor
   const width = Math.max(...found.map(({ check }) => check.length))
-  yield* print(found.map(({ bad, check, detail }) => `${check.padEnd(width)}  ${bad}${detail === undefined ? "" : `  ${detail}`}`).join("\n"))
+  const line = ({ bad, check, detail }: Diagnosis) => `${check.padEnd(width)}  ${bad}${detail === undefined ? "" : `  ${detail}`}`
+  yield* print(found.map(line).join("\n"))
   const bad = found.filter((one) => one.bad > 0).length
   if (bad > 0) return yield* new CommandFailure({ message: `${bad} of ${found.length} checks found something wrong.` })
   yield* print(`All ${found.length} checks passed.`)

@@ -32,7 +32,10 @@ const innermost = (error: unknown): string => {
 const listenFailure = (code: unknown): Failure | undefined => {
   switch (code) {
     case "EADDRINUSE":
-      return { line: "HUB_PORT is taken by another program. Stop it, or choose another port: HUB_PORT=4781 npm start", code: exitSetting }
+      return {
+        line: "HUB_PORT is taken by another program. Stop it, or choose another port: HUB_PORT=4781 npm start",
+        code: exitSetting
+      }
     case "EACCES":
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
@@ -46,10 +49,11 @@ const listenFailure = (code: unknown): Failure | undefined => {
 export const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   const error: unknown = Cause.squash(cause)
   if (error instanceof SettingError) return { line: error.message, code: exitSetting }
-  if (error instanceof EmbeddedPostgresError || error instanceof CommandFailure) return { line: error.message, code: exitFailure }
-  if (has(error, "_tag") && error._tag === "SqlError") return { line: `The database failed: ${innermost(error)}`, code: exitFailure }
+  const plain = (line: string): Failure => ({ line, code: exitFailure })
+  if (error instanceof EmbeddedPostgresError || error instanceof CommandFailure) return plain(error.message)
+  if (has(error, "_tag") && error._tag === "SqlError") return plain(`The database failed: ${innermost(error)}`)
   // An error of the contract: its message says what to do next.
-  if (has(error, "error") && has(error.error, "code") && has(error.error, "message")) return { line: String(error.error.message), code: exitFailure }
+  if (has(error, "error") && has(error.error, "code") && has(error.error, "message")) return plain(String(error.error.message))
   const code = has(error, "code") ? error.code : has(error, "cause") && has(error.cause, "code") ? error.cause.code : undefined
-  return listenFailure(code) ?? { line: Cause.pretty(cause), code: exitFailure }
+  return listenFailure(code) ?? plain(Cause.pretty(cause))
 }

@@ -6,5 +6,6 @@ import { print } from "./output.ts"
 
 export const run = Effect.gen(function*() {
   const made = yield* migrate
-  yield* print(made.length === 0 ? "The database is up to date." : made.map(([id, name]) => `${String(id).padStart(4, "0")} ${name}`).join("\n"))
+  const names = made.map(([id, name]) => `${String(id).padStart(4, "0")} ${name}`)
+  yield* print(names.length === 0 ? "The database is up to date." : names.join("\n"))
 }).pipe(Effect.provide(databaseLayer.pipe(Layer.provideMerge(settingsLayer))))

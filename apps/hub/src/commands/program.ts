@@ -10,11 +10,18 @@ import { constants } from "node:os"
 import { failureOf } from "./failure.ts"
 import { warningsOnStandardError } from "./output.ts"
 
-const version = (JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as { readonly version: string }).version
+const manifest = new URL("../../../../package.json", import.meta.url)
+const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { readonly version: string }
 
-const lazily = <A, E, R>(load: () => Promise<Effect.Effect<A, E, R>>): Effect.Effect<A, E, R> => Effect.flatten(Effect.promise(load))
+const lazily = <A, E, R>(load: () => Promise<Effect.Effect<A, E, R>>): Effect.Effect<A, E, R> =>
+  Effect.flatten(Effect.promise(load))
 
-const count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
+const number = (name: string, maximum: number, fallback: number, description: string) =>
+  Flag.Int(name).pipe(
+    Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))),
+    Flag.withDefault(fallback),
+    Flag.withDescription(`${description} (${fallback})`)
+  )
 const requestsMax = 100_000
 const connectionsMax = 1_000
 const capCentsMax = 1_000_000
@@ -31,7 +38,9 @@ const migrate = Command.make("migrate", {}, () => lazily(async () => (await impo
   Command.withDescription("Bring the database to this version, as a start does."))
 
 const doctor = Command.make("doctor", {}, () => lazily(async () => (await import("./doctor.ts")).run)).pipe(
-  Command.withDescription("Prove that money, requests and audit agree. Beside a running hub, or while none runs. Exit 1 when anything is wrong."))
+  Command.withDescription(
+    "Prove that money, requests and audit agree. Beside a running hub, or while none runs. Exit 1 when anything is wrong."
+  ))
 
 const openapi = Command.make("openapi", {}, () => lazily(async () => (await import("./openapi.ts")).run)).pipe(
   Command.withDescription("Print the OpenAPI document."))
@@ -49,7 +58,10 @@ const restore = Command.make("restore", {
 
 const resetPassword = Command.make("reset-password", {
   email: Argument.String("email"),
-  password: Flag.Redacted("password").pipe(Flag.optional, Flag.withDescription("The new one; others on this machine can see it. Better: the prompt, or standard input")),
+  password: Flag.Redacted("password").pipe(
+    Flag.optional,
+    Flag.withDescription("The new one; others on this machine can see it. Better: the prompt, or standard input")
+  ),
   generate: Flag.Boolean("generate").pipe(Flag.withDefault(false), Flag.withDescription("Make one, and print it"))
 }, (options) => lazily(async () => (await import("./reset-password.ts")).run(options))).pipe(
   Command.withDescription("Set a person's password, and end every session of theirs."))
@@ -58,12 +70,18 @@ const raceTest = Command.make("race-test", {
   url: Flag.String("url").pipe(Flag.optional, Flag.withDescription("Of the hub; default HUB_PUBLIC_URL")),
   email: Flag.String("email").pipe(Flag.optional, Flag.withDescription("Of an owner; default HUB_OWNER_EMAIL")),
   password: Flag.Redacted("password").pipe(Flag.optional, Flag.withDescription("Default HUB_OWNER_PASSWORD")),
-  token: Flag.Redacted("token").pipe(Flag.optional, Flag.withDescription("A personal access token instead, with agents:write, agents:keys, budgets:read and budgets:write")),
+  token: Flag.Redacted("token").pipe(
+    Flag.optional,
+    Flag.withDescription("A personal access token instead, with agents:write, agents:keys, budgets:read and budgets:write")
+  ),
   workspace: Flag.String("workspace").pipe(Flag.optional, Flag.withDescription("The id of one; default the person's own")),
-  requests: Flag.Int("requests").pipe(Flag.withSchema(count(requestsMax)), Flag.withDefault(200), Flag.withDescription("How many race (200)")),
-  connections: Flag.Int("connections").pipe(Flag.withSchema(count(connectionsMax)), Flag.withDefault(50), Flag.withDescription("How many at once (50)")),
-  capCents: Flag.Int("cap-cents").pipe(Flag.withSchema(count(capCentsMax)), Flag.withDefault(50), Flag.withDescription("What they race for; it is spent (50)")),
-  topUp: Flag.Boolean("top-up").pipe(Flag.withDefault(false), Flag.withDescription("Put into the wallet what the cap needs and it lacks"))
+  requests: number("requests", requestsMax, 200, "How many race"),
+  connections: number("connections", connectionsMax, 50, "How many at once"),
+  capCents: number("cap-cents", capCentsMax, 50, "What they race for; it is spent"),
+  topUp: Flag.Boolean("top-up").pipe(
+    Flag.withDefault(false),
+    Flag.withDescription("Put into the wallet what the cap needs and it lacks; needs billing:write")
+  )
 }, (options) => lazily(async () => (await import("./race-test.ts")).run(options))).pipe(
   Command.withDescription("Race requests for a small cap on a running hub, and print the cents over it: 0. Exit 1 otherwise."))
 
@@ -79,7 +97,10 @@ const hub = Command.make("hub").pipe(
 export const runCommand = (args: ReadonlyArray<string>): void => {
   // Whoever reads the output may go before it ends.
   process.stdout.on("error", () => process.exit(0))
-  const fiber = Effect.runFork(Command.runWith(hub, { version })(args).pipe(Effect.provide(NodeServices.layer), Effect.provide(warningsOnStandardError)))
+  const fiber = Effect.runFork(Command.runWith(hub, { version })(args).pipe(
+    Effect.provide(NodeServices.layer),
+    Effect.provide(warningsOnStandardError)
+  ))
   let ended: NodeJS.Signals | undefined
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     if (args[0] === "start") break

@@ -1,6 +1,6 @@
 /**
- * `hub race-test`: the promise about caps, put to a running hub from outside. An agent of its own gets a small cap, more requests than the
- * cap pays for race for it, and what passed is counted twice: by the answers, and by the hub's own books.
+ * `hub race-test`: the promise about caps, put to a running hub from outside. An agent of its own gets a small cap, more requests
+ * than the cap pays for race for it, and what passed is counted twice: by the answers, and by the hub's own books.
  */
 import type { AgentBudget } from "@countersign/domain/budgets"
 import type { Balance } from "@countersign/domain/ledger"
@@ -38,7 +38,9 @@ type Headed = Readonly<Record<string, string>>
 
 const fail = (message: string) => Effect.fail(new CommandFailure({ message }))
 
-const callsTo = (url: string) => (method: string, path: string, headers: Headed, body?: unknown): Effect.Effect<Answer, CommandFailure> =>
+type Call = (method: string, path: string, headers: Headed, body?: unknown) => Effect.Effect<Answer, CommandFailure>
+
+const callsTo = (url: string): Call => (method, path, headers, body) =>
   Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch(`${url}/api/v1${path}`, {
@@ -48,18 +50,21 @@ const callsTo = (url: string) => (method: string, path: string, headers: Headed,
         ...(body === undefined ? {} : { body: JSON.stringify(body) })
       })
       const text = await response.text()
-      return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) as unknown }
+      const parsed: unknown = text === "" ? undefined : JSON.parse(text)
+      return { status: response.status, headers: response.headers, body: parsed }
     },
     catch: (error) => {
       const cause = error instanceof Error ? error.cause ?? error : error
-      return new CommandFailure({ message: `The hub at ${url} could not be asked: ${cause instanceof Error ? cause.message : String(cause)}` })
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      return new CommandFailure({ message: `The hub at ${url} could not be asked: ${reason}` })
     }
   })
 
+const reasonOf = (body: unknown): string =>
+  (body as { readonly error?: { readonly message?: string } } | undefined)?.error?.message ?? "no reason given"
+
 const expect = (what: string, wanted: number) => (answer: Answer): Effect.Effect<Answer, CommandFailure> =>
-  answer.status === wanted
-    ? Effect.succeed(answer)
-    : fail(`${what} was refused (${answer.status}): ${(answer.body as { readonly error?: { readonly message?: string } } | undefined)?.error?.message ?? "no reason given"}`)
+  answer.status === wanted ? Effect.succeed(answer) : fail(`${what} was refused (${answer.status}): ${reasonOf(answer.body)}`)
 
 const retryAfterMillis = (answer: Answer): number => Math.max(1, Number(answer.headers.get("retry-after") ?? "1")) * 1_000
 
@@ -67,11 +72,13 @@ export const run = (options: RaceOptions) =>
   Effect.gen(function*() {
     const { capCents, connections, requests, topUp } = options
     if (requests * priceCents <= capCents) {
-      return yield* fail(`${requests} requests at ${priceCents} cent cannot pass a cap of ${capCents} cents: ask for more requests, or a smaller cap.`)
+      const problem = `${requests} requests at ${priceCents} cent cannot pass a cap of ${capCents} cents`
+      return yield* fail(`${problem}: ask for more requests, or a smaller cap.`)
     }
     const settings = yield* Effect.try({ try: configFromEnv, catch: (error) => error })
     const url = new URL(Option.getOrElse(options.url, () => settings.publicUrl.origin)).origin
     const call = callsTo(url)
+    const asked = (what: string, wanted: number, ...args: Parameters<Call>) => Effect.flatMap(call(...args), expect(what, wanted))
     const workspace: Headed = Option.match(options.workspace, { onNone: () => ({}), onSome: (id) => ({ "svc-workspace": id }) })
 
     const signIn = Effect.gen(function*() {
@@ -79,9 +86,11 @@ export const run = (options: RaceOptions) =>
       const email = Option.getOrElse(options.email, () => owner?.email ?? "")
       const password = Option.getOrUndefined(options.password) ?? owner?.password
       if (email === "" || password === undefined) {
-        return yield* fail("Say who you are: --email and --password of an owner, HUB_OWNER_EMAIL and HUB_OWNER_PASSWORD, or --token.")
+        return yield* fail(
+          "Say who you are: --email and --password of an owner, HUB_OWNER_EMAIL and HUB_OWNER_PASSWORD, or --token."
+        )
       }
-      const answer = yield* call("POST", "/auth/login", {}, { email, password: Redacted.value(password) }).pipe(Effect.flatMap(expect("Signing in", 200)))
+      const answer = yield* asked("Signing in", 200, "POST", "/auth/login", {}, { email, password: Redacted.value(password) })
       return { cookie: answer.headers.getSetCookie()[0]?.split(";")[0] ?? "" }
     })
     const bySession = Option.isNone(options.token)
@@ -90,32 +99,39 @@ export const run = (options: RaceOptions) =>
       ...(Option.isSome(options.token) ? { authorization: `Bearer ${Redacted.value(options.token.value)}` } : yield* signIn)
     }
 
-    const { available_cents: available } = (yield* Effect.flatMap(call("GET", "/balance", person), expect("Reading the balance", 200))).body as Balance
+    const { available_cents: available } = (yield* asked("Reading the balance", 200, "GET", "/balance", person)).body as Balance
     if (available < capCents) {
-      if (!topUp) return yield* fail(`The wallet holds ${available} cents and the race spends ${capCents}: top it up, or add --top-up.`)
-      yield* Effect.flatMap(call("POST", "/balance/top-up", person, { amount_cents: capCents - available, note: "race-test" }), expect("The top-up", 201))
+      if (!topUp) {
+        return yield* fail(`The wallet holds ${available} cents and the race spends ${capCents}: top it up, or add --top-up.`)
+      }
+      const missing = { amount_cents: capCents - available, note: "race-test" }
+      yield* asked("The top-up", 201, "POST", "/balance/top-up", person, missing)
     }
 
     const agent = yield* Effect.acquireRelease(
-      Effect.gen(function*() {
-        const made = yield* Effect.flatMap(call("POST", "/agents", person, { name: "Race test", description: "Made by hub race-test" }), expect("Making an agent", 201))
-        return made.body as { readonly id: string; readonly api_key: string }
-      }),
+      Effect.map(
+        asked("Making an agent", 201, "POST", "/agents", person, { name: "Race test", description: "Made by hub race-test" }),
+        ({ body }) => body as { readonly id: string; readonly api_key: string }
+      ),
       ({ id }) =>
         Effect.ignore(
           bySession
             ? call("DELETE", `/agents/${id}`, person)
             // A token may not delete an agent: this leaves one that can do nothing.
-            : Effect.andThen(call("DELETE", `/agents/${id}/services/echo`, person), call("PATCH", `/agents/${id}/key`, person, {}))
+            : Effect.andThen(
+              call("DELETE", `/agents/${id}/services/echo`, person),
+              call("PATCH", `/agents/${id}/key`, person, {})
+            )
         )
     )
     const binding = { service: "echo", operations: ["say"], monthly_cap_cents: capCents, approval_threshold_cents: capCents }
-    yield* Effect.flatMap(call("POST", `/agents/${agent.id}/services`, person, binding), expect("Binding it to echo", 201))
+    yield* asked("Binding it to echo", 201, "POST", `/agents/${agent.id}/services`, person, binding)
 
     const one = Effect.fnUntraced(function*(number: number) {
       const headers = { authorization: `Bearer ${agent.api_key}`, "idempotency-key": `race-${number}` }
       for (let sends = 0; sends < sendsMax;) {
-        const answer = yield* Effect.result(call("POST", "/service-requests", headers, { service: "echo", operation: "say", payload: { number } }))
+        const request = { service: "echo", operation: "say", payload: { number } }
+        const answer = yield* Effect.result(call("POST", "/service-requests", headers, request))
         if (Result.isSuccess(answer) && answer.success.status === 200) return answer.success.body as ServiceRequest
         // Held back is not sent: it is no try.
         if (Result.isSuccess(answer) && answer.success.status === 429) yield* Effect.sleep(retryAfterMillis(answer.success))
@@ -124,16 +140,19 @@ export const run = (options: RaceOptions) =>
       return undefined
     })
     const started = performance.now()
-    const answers = yield* Effect.forEach(Array.from({ length: requests }, (_, number) => number), one, { concurrency: connections })
+    const numbers = Array.from({ length: requests }, (_, number) => number)
+    const answers = yield* Effect.forEach(numbers, one, { concurrency: connections })
     const seconds = (performance.now() - started) / 1_000
 
     const tally = new Map<string, number>()
     for (const answer of answers) {
-      const outcome = answer === undefined ? "unclear" : [answer.status, answer.reason_code].filter((part) => part !== undefined).join(" ")
+      const outcome = answer === undefined
+        ? "unclear"
+        : [answer.status, answer.reason_code].filter((part) => part !== undefined).join(" ")
       tally.set(outcome, (tally.get(outcome) ?? 0) + 1)
     }
     const answered = answers.reduce((sum, answer) => sum + (answer?.cost_cents ?? 0), 0)
-    const budget = (yield* Effect.flatMap(call("GET", `/agents/${agent.id}/budget`, person), expect("Reading the agent's budget", 200))).body as AgentBudget
+    const budget = (yield* asked("Reading its budget", 200, "GET", `/agents/${agent.id}/budget`, person)).body as AgentBudget
     const spent = budget.spent_cents + budget.held_cents
     const over = Math.max(0, answered - capCents, spent - capCents)
     yield* print([

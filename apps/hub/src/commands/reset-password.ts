@@ -1,4 +1,4 @@
-/** `hub reset-password`: for a person who is locked out. The password comes by flag, prompt or standard input, and is never echoed. */
+/** `hub reset-password`: for who is locked out. The password comes by flag, prompt or standard input, and is never echoed. */
 import { isNewPassword, passwordLengthMax, passwordLengthMin } from "@countersign/domain/identity"
 import { Effect, Layer, Option, Redacted } from "effect"
 import * as Prompt from "effect/cli/Prompt"
@@ -29,14 +29,17 @@ const asked = Effect.gen(function*() {
     : yield* new CommandFailure({ message: "The two differ. Nothing was changed." })
 })
 
+const nothingCame = new CommandFailure({
+  message: "No password came: give one by standard input or --password, or have one made by --generate."
+})
+
 const firstLine = Effect.callback<Redacted.Redacted, CommandFailure>((resume) => {
   const lines = createInterface({ input: process.stdin })
   lines.once("line", (line) => {
     resume(Effect.succeed(Redacted.make(line)))
     lines.close()
   })
-  lines.once("close", () =>
-    resume(Effect.fail(new CommandFailure({ message: "No password came: give one by standard input or --password, or have one made by --generate." }))))
+  lines.once("close", () => resume(Effect.fail(nothingCame)))
 })
 
 export const run = ({ email, generate, password }: {
@@ -45,13 +48,14 @@ export const run = ({ email, generate, password }: {
   readonly generate: boolean
 }) =>
   Effect.gen(function*() {
-    const given = generate
-      ? undefined
-      : Redacted.value(Option.isSome(password) ? password.value : yield* process.stdin.isTTY ? asked : firstLine)
-    if (given !== undefined && !isNewPassword(given)) return yield* new CommandFailure({ message: `${wrongLength} Nothing was changed.` })
-    const made = yield* Effect.provide(Effect.flatMap(Identity, (identity) => identity.resetPassword(email, given)), IdentityLive).pipe(
-      Effect.catchTag("NotFound", () => Effect.fail(new CommandFailure({ message: `There is no person with the address ${email}.` })))
-    )
+    const typed = process.stdin.isTTY ? asked : firstLine
+    const given = generate ? undefined : Redacted.value(Option.isSome(password) ? password.value : yield* typed)
+    if (given !== undefined && !isNewPassword(given)) {
+      return yield* new CommandFailure({ message: `${wrongLength} Nothing was changed.` })
+    }
+    const reset = Effect.flatMap(Identity, (identity) => identity.resetPassword(email, given))
+    const nobody = new CommandFailure({ message: `There is no person with the address ${email}.` })
+    const made = yield* Effect.provide(reset, IdentityLive).pipe(Effect.catchTag("NotFound", () => Effect.fail(nobody)))
     yield* print(`The password of ${email} is set, and every session of theirs has ended.`)
     if (generate) yield* print(made.password)
   })

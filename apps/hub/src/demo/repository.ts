@@ -21,15 +21,21 @@ export class DemoRepository extends Context.Service<DemoRepository, {
   static readonly layer = Layer.effect(DemoRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     return DemoRepository.of({
-      find: sql<DemoRow>`select org_id, agent_id, finished from demo`.pipe(Effect.map(([row]) => Option.fromNullishOr(row)), Effect.orDie),
+      find: sql<DemoRow>`select org_id, agent_id, finished from demo`.pipe(
+        Effect.map(([row]) => Option.fromNullishOr(row)),
+        Effect.orDie
+      ),
       anyWorkspace: sql`select 1 from orgs limit 1`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
-      insert: (org, agent) => sql`insert into demo (org_id, agent_id) values (${org}, ${agent})`.pipe(Effect.asVoid, Effect.orDie),
+      insert: (org, agent) =>
+        sql`insert into demo (org_id, agent_id) values (${org}, ${agent})`.pipe(Effect.asVoid, Effect.orDie),
       finish: sql`update demo set finished = true`.pipe(Effect.asVoid, Effect.orDie),
       firstPerson: sql<{ id: UserId }>`select id from users order by id limit 1`.pipe(
         Effect.map(([row]) => Option.fromNullishOr(row?.id)),
         Effect.orDie
       ),
-      agents: (org) => Effect.orDie(sql<{ id: AgentId; name: string }>`select id, name from agents where org_id = ${org} and deleted_at is null order by id`)
+      agents: (org) =>
+        Effect.orDie(sql<{ id: AgentId; name: string }>`select id, name from agents
+          where org_id = ${org} and deleted_at is null order by id`)
     })
   }))
 }

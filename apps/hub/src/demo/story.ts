@@ -57,22 +57,33 @@ export interface DemoRequest {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-const image = (prompt: string): DemoRequest => ({ agent: "scout", service: "images", operation: "render", payload: { prompt, size: "large" } })
+type Payload = DemoRequest["payload"]
+const say = (text: string): DemoRequest => ({ agent: "scout", service: "echo", operation: "say", payload: { text } })
+const image = (prompt: string): DemoRequest => ({
+  agent: "scout", service: "images", operation: "render", payload: { prompt, size: "large" }
+})
+const flights = (agent: DemoRequest["agent"], operation: string, payload: Payload): DemoRequest => ({
+  agent, service: "flights", operation, payload
+})
+const refund = (payload: Payload): DemoRequest => ({ agent: "concierge", service: "refunds", operation: "issue", payload })
 
-/** In order: some are executed, the last image is stopped by its cap, two wait for a person. `day` gives a date so many days ahead. */
+/**
+ * In order: some are executed, the last image is stopped by its cap, a booking by the binding, two wait for a person. `day` gives
+ * a date so many days ahead.
+ */
 export const demoRequests = (day: (ahead: number) => string): ReadonlyArray<DemoRequest> => [
-  { agent: "scout", service: "echo", operation: "say", payload: { text: "Is anybody there?" } },
-  { agent: "scout", service: "flights", operation: "search", payload: { from: "AMS", to: "LIS", date: day(21) } },
+  say("Is anybody there?"),
+  flights("scout", "search", { from: "AMS", to: "LIS", date: day(21) }),
   image("A lighthouse at dusk, oil on canvas"),
   image("The same lighthouse in fog"),
-  { agent: "concierge", service: "flights", operation: "book", payload: { flight: "CS 214", date: day(21), passenger: "Grace Hopper", fare_cents: 4_940 } },
-  { agent: "concierge", service: "refunds", operation: "issue", payload: { order: "A-1042", customer: "ada@example.com", amount_cents: 2_350, reason: "Arrived broken", card_ending: "4242" } },
+  flights("concierge", "book", { flight: "CS 214", date: day(21), passenger: "Grace Hopper", fare_cents: 4_940 }),
+  refund({ order: "A-1042", customer: "ada@example.com", amount_cents: 2_350, reason: "Arrived broken", card_ending: "4242" }),
   image("A harbour map, ink, no labels"),
   image("A paper boat, studio light"),
   image("The lighthouse, from above"),
-  { agent: "scout", service: "flights", operation: "search", payload: { from: "LIS", to: "AMS", date: day(28) } },
-  { agent: "scout", service: "flights", operation: "book", payload: { flight: "CS 215", date: day(28), passenger: "Grace Hopper", fare_cents: 9_120 } },
-  { agent: "concierge", service: "flights", operation: "book", payload: { flight: "CS 508", date: day(28), passenger: "Alan Turing", fare_cents: 10_480 } },
-  { agent: "concierge", service: "refunds", operation: "issue", payload: { order: "A-1017", customer: "alan@example.com", amount_cents: 6_400, reason: "Never arrived", card_ending: "1881" } },
-  { agent: "scout", service: "echo", operation: "say", payload: { text: "Done for today." } }
+  flights("scout", "search", { from: "LIS", to: "AMS", date: day(28) }),
+  flights("scout", "book", { flight: "CS 215", date: day(28), passenger: "Grace Hopper", fare_cents: 5_120 }),
+  flights("concierge", "book", { flight: "CS 508", date: day(28), passenger: "Alan Turing", fare_cents: 10_480 }),
+  refund({ order: "A-1017", customer: "alan@example.com", amount_cents: 6_400, reason: "Never arrived", card_ending: "1881" }),
+  say("Done for today.")
 ]

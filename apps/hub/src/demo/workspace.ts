@@ -1,7 +1,7 @@
 /**
- * The workspace `Demo`: a hub with something in it, before anybody has set up anything. All of it is made in one transaction but its
- * history, which goes through dispatch as every request does; a start that was cut off is gone on with by the next. Spec: contract 10
- * "HUB_DEMO".
+ * The workspace `Demo`: a hub with something in it, before anybody has set up anything. All of it is made in one transaction but
+ * its history, which goes through dispatch as every request does; a start that was cut off is gone on with by the next.
+ * Spec: contract 10 "HUB_DEMO".
  */
 import { type AgentId, newId, type OrgId } from "@countersign/domain/ids"
 import { dayOf } from "@countersign/domain/time"
@@ -34,7 +34,8 @@ const makeAgent = Effect.fnUntraced(function*(org: OrgId, agent: DemoAgent) {
   const audit = yield* AuditLog
   const id = newId("agt")
   const { category, description, icon, monthlyBudgetCents, name } = agent
-  yield* agents.insert(org, { id, name, description, icon, category, personality: null, voice_config: null, owner_user_id: null }, monthlyBudgetCents)
+  const unset = { personality: null, voice_config: null, owner_user_id: null }
+  yield* agents.insert(org, { id, name, description, icon, category, ...unset }, monthlyBudgetCents)
   const key = yield* giveKey(org, id)
   yield* audit.record(org, hubActor, {
     action: "agent.created", subject: { type: "agent", id }, agent_id: id,
@@ -42,12 +43,14 @@ const makeAgent = Effect.fnUntraced(function*(org: OrgId, agent: DemoAgent) {
   })
   for (const settings of agent.bindings) {
     yield* bindings.put(org, id, newId("bnd"), settings)
-    yield* audit.record(org, hubActor, { action: "binding.put", subject: { type: "agent", id }, agent_id: id, data: { new: true, ...settings } })
+    yield* audit.record(org, hubActor, {
+      action: "binding.put", subject: { type: "agent", id }, agent_id: id, data: { new: true, ...settings }
+    })
   }
   return { id, name, token: key.token }
 })
 
-/** The workspace with all that its history needs. Runs in a transaction; none when the hub is not empty and nobody asked for it. */
+/** The workspace with all that its history needs, in a transaction; none when the hub is not empty and nobody asked for it. */
 const makeWorkspace = Effect.fnUntraced(function*(asked: boolean) {
   const demo = yield* DemoRepository
   const setup = yield* SetupTokensRepository
@@ -80,7 +83,9 @@ const makeWorkspace = Effect.fnUntraced(function*(asked: boolean) {
   for (const service of readShippedServices(demoCatalogDir).values()) {
     yield* catalog.insert(org, service.name, JSON.stringify(service), true)
     const operations = service.operations.map(({ name }) => name)
-    yield* record({ action: "service.created", subject: { type: "service", id: service.name }, data: { operations, enabled: true } })
+    yield* record({
+      action: "service.created", subject: { type: "service", id: service.name }, data: { operations, enabled: true }
+    })
   }
   const policy = newId("pol")
   const { name, reason = "", then, when } = demoPolicy
@@ -107,15 +112,16 @@ const writeHistory = Effect.fnUntraced(function*(org: OrgId) {
     const agent = agents.get(name)
     if (agent === undefined) continue
     const { operation, payload, service } = request
-    yield* dispatch.submit({
-      mode: "live", org, agent, actor: { type: "agent", id: agent, name }, service, operation, payload, key: `demo-${index + 1}`
-    }).pipe(Effect.catchCause((cause) => Effect.logWarning("a request of the history of Demo was not made", cause)))
+    const actor = { type: "agent", id: agent, name } as const
+    yield* dispatch.submit({ mode: "live", org, agent, actor, service, operation, payload, key: `demo-${index + 1}` }).pipe(
+      Effect.catchCause((cause) => Effect.logWarning("a request of the history of Demo was not made", cause))
+    )
   }
 })
 
 /**
- * Sees to it that an empty hub has the workspace, or any hub that was `asked` for it. Answers the key of an agent to try only in the
- * start that made it, or that went on with one that was cut off before anybody saw the key.
+ * Sees to it that an empty hub has the workspace, or any hub that was `asked` for it. Answers the key of an agent to try only in
+ * the start that made it, or that went on with one that was cut off before anybody saw the key.
  */
 export const ensureDemo = Effect.fn("Demo.ensure")(function*({ asked }: { readonly asked: boolean }) {
   const demo = yield* DemoRepository

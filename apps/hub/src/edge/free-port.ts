@@ -3,8 +3,8 @@ import { createServer } from "node:net"
 import type { HubConfig } from "../config.ts"
 
 /**
- * The settings with a port that is free at this moment, in the public URL too where that was derived from it. Another program may take
- * the port before the hub does; then the start ends as with any port that is taken.
+ * The settings with a port that is free at this moment, in the public URL too where that was derived from it. Another program may
+ * take the port before the hub does; then the start ends as with any port that is taken.
  */
 export const withFreePort = (config: HubConfig): Promise<HubConfig> =>
   config.port !== 0 ? Promise.resolve(config) : new Promise((resolve, reject) => {

@@ -23,6 +23,15 @@ const migrationFiles = () => readdirSync(directory).filter((name) => /^\d{4}_\w+
 /** The number of the last migration that this hub knows. */
 export const newestMigration = (): number => Number(migrationFiles().at(-1)?.slice(0, 4) ?? 0)
 
+/** The number of the last migration that the database went through; 0 when it is no hub's yet. */
+export const standingMigration = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const [table] = yield* sql<{ found: boolean }>`select to_regclass('migrations') is not null as found`
+  if (table?.found !== true) return 0
+  const [row] = yield* sql<{ at: number }>`select coalesce(max(migration_id), 0)::int as at from migrations`
+  return row?.at ?? 0
+})
+
 const load = Effect.sync(() => {
   const record: Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>> = {}
   for (const file of migrationFiles()) {

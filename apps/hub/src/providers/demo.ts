@@ -1,4 +1,4 @@
-/** The services of the workspace `Demo`: answers by template from `settings.answers`, the same for the same request; no network. */
+/** The services of the workspace `Demo`: answers by template, from `settings.answers`, without a network. */
 import { isJsonObject } from "@countersign/domain/json"
 import { resolvePointer } from "@countersign/domain/pointer"
 import { operationOf, type ServiceDefinition } from "@countersign/domain/services"
@@ -16,12 +16,15 @@ export const demoAdapter: Adapter = {
   execute: (definition, call) =>
     Effect.sync((): AdapterOutcome => {
       const operation = operationOf(definition, call.operation)
-      const answer = renderBody(answersOf(definition)[call.operation] ?? {}, { payload: call.payload, request: { id: call.requestId } })
+      const template = answersOf(definition)[call.operation] ?? {}
+      const answer = renderBody(template, { payload: call.payload, request: { id: call.requestId } })
       if (operation === undefined || Result.isFailure(answer)) return failed(`The service has no answer to "${call.operation}".`)
       const result = asResult(answer.success)
       const pointer = operation.price.type === "quoted" ? operation.price.actual : undefined
       if (pointer === undefined) return { kind: "executed", result }
       const actual = resolvePointer(result, pointer)
-      return actual.found ? { kind: "executed", result, actual: actual.value, actualFound: true } : { kind: "executed", result, actualFound: false }
+      return actual.found
+        ? { kind: "executed", result, actual: actual.value, actualFound: true }
+        : { kind: "executed", result, actualFound: false }
     })
 }
