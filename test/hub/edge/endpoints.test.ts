@@ -2,17 +2,13 @@
  * Every endpoint of the contract against every kind of wrong call. The list is the contract's own, so a new endpoint is walked the day
  * it appears; what cannot be derived (a body that fits, a thing that its path names) it asks for here by failing.
  */
-import { permissions, type Role, rolePermissions } from "@countersign/domain/auth"
+import { permissions, rolePermissions } from "@countersign/domain/auth"
 import { newId } from "@countersign/domain/ids"
-import { Passwords } from "@countersign/hub/auth/passwords"
-import { UsersRepository } from "@countersign/hub/auth/repository"
-import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { endpoints, type WalkedEndpoint } from "../../support/endpoints.ts"
-import { type Answer, type Call, cookieOf, expectStatus, HubTest, makeAgent, makeService, makeToken, TestHub, topUp } from "../../support/hub.ts"
-
-const password = "correct horse battery"
+import { type Answer, type Call, expectStatus, HubTest, makeAgent, makeService, makeToken, TestHub, topUp } from "../../support/hub.ts"
+import { makePerson, makeWorkspace, password } from "../../support/people.ts"
 
 /** Bodies that a sample of the schema cannot be: ids, expressions, things that refer to one another. */
 const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
@@ -98,16 +94,6 @@ class World extends Context.Service<World, {
 const WorldTest = Layer.effect(World, Effect.gen(function*() {
   const hub = yield* TestHub
   const { api, owner } = hub
-  const person = (org: string, role: Role) => hub.run(Effect.gen(function*() {
-    const passwordHash = yield* Effect.flatMap(Passwords, (passwords) => passwords.hash(password))
-    const email = `${newId("usr").slice(4)}@countersign.test`
-    const id = yield* Effect.flatMap(UsersRepository, (users) => users.create({ email, name: role, passwordHash }))
-    yield* Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(org, id, role))
-    return email
-  }))
-  const signIn = Effect.fnUntraced(function*(email: string) {
-    return { cookie: cookieOf(expectStatus(yield* api("POST", "/auth/login", { body: { email, password } }), 200)) }
-  })
   yield* topUp(hub, owner, 1_000)
   const agent = yield* makeAgent(hub, owner, { bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
   const say = { key: agent.key, body: { service: "echo", operation: "say", payload: {} } }
@@ -122,17 +108,16 @@ const WorldTest = Layer.effect(World, Effect.gen(function*() {
   const policy = expectStatus(yield* api("POST", "/policies", { cookie: owner.cookie, body: { name: "p", when: "false", then: "block" } }), 201)
   const token = expectStatus(yield* api("POST", "/tokens", { cookie: owner.cookie, body: { name: "t", scopes: permissions } }), 201)
   const me = expectStatus(yield* api("GET", "/auth/me", { cookie: owner.cookie }), 200)
-  const viewer = yield* Effect.flatMap(person(owner.org, "viewer"), signIn)
-  const elsewhere = yield* hub.run(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.createOrg("Elsewhere")))
-  const stranger = yield* Effect.flatMap(person(elsewhere, "owner"), signIn)
+  const viewer = yield* makePerson(hub, owner.org, "viewer")
+  const stranger = yield* makePerson(hub, yield* makeWorkspace(hub), "owner")
   return {
     things: {
       agent: agent.id, approval: waiting.body.approval_id, member: owner.user, policy: policy.body.id, request: waiting.body.id,
       session: me.body.via.session_id, standing: remembered.body.standing_approval.id, token: token.body.id, workspace: owner.org
     },
     owner: { cookie: owner.cookie, pat: token.body.token, key: agent.key },
-    viewer: { ...viewer, pat: yield* makeToken(hub, owner, ["chat:read"]) },
-    stranger: { ...stranger, pat: yield* makeToken(hub, stranger, permissions), key: (yield* makeAgent(hub, stranger)).key }
+    viewer: { cookie: viewer.cookie, pat: yield* makeToken(hub, owner, ["chat:read"]) },
+    stranger: { cookie: stranger.cookie, pat: yield* makeToken(hub, stranger, permissions), key: (yield* makeAgent(hub, stranger)).key }
   }
 }))
 

@@ -1,5 +1,6 @@
 /** What would become of a request, without anything of it happening. Spec: contract 2 "estimate". */
 import type { Mode, Principal } from "@countersign/domain/auth"
+import { capsOf } from "@countersign/domain/bindings"
 import { type ApiError, invalidRequest, notFound } from "@countersign/domain/errors"
 import { estimateOf } from "@countersign/domain/price"
 import type { Estimate } from "@countersign/domain/service-requests"
@@ -36,9 +37,16 @@ export class Estimates extends Context.Service<Estimates, {
         if (decision.kind === "invalid") return yield* Effect.fail(invalidRequest(decision.message, decision.details))
         const operation = org.services.get(asked.service)?.operations.get(asked.operation)
         const estimated = operation === undefined ? 0 : Result.getOrElse(estimateOf(operation.definition.price, asked.payload), () => decision.ceilingCents)
+        const binding = found.agent.bindings.get(asked.service)
+        const caps = binding === undefined ? {} : capsOf(binding, asked.operation)
         const base = {
           mode, service: asked.service, operation: asked.operation, ceiling_cents: decision.ceilingCents,
-          remaining: yield* limits.remaining(org.id, agent, mode, asked.service, asked.operation)
+          // An operation that was never used has no counters yet: all of its caps is left.
+          remaining: {
+            ...(caps.monthly_cap_cents === undefined ? {} : { operation_month_cents: caps.monthly_cap_cents }),
+            ...(caps.daily_request_limit === undefined ? {} : { operation_day_count: caps.daily_request_limit }),
+            ...(yield* limits.remaining(org.id, agent, mode, asked.service, asked.operation))
+          }
         }
         switch (decision.kind) {
           case "blocked": return { status: "blocked", reason_code: decision.reason, cost_cents: 0, block: decision.block as NonNullable<Estimate["block"]>, ...base }
