@@ -5,7 +5,7 @@ import { openApiDocument } from "@countersign/hub/discovery/service"
 import { singleConnection } from "@countersign/hub/platform/db"
 import { newestMigration } from "@countersign/hub/platform/migrations"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { firstOwner, type HubInTest, makeToken, masterKey, startHub, topUp } from "../../support/hub.ts"
 import { spawnCommand, spawnHub } from "../../support/hub-program.ts"
@@ -163,6 +163,21 @@ describe("hub race-test", () => {
     assert.notInclude(done.said, token)
     const [left] = yield* agents(hub, owner.cookie)
     assert.deepStrictEqual(left.bindings.map(({ enabled }: { enabled: boolean }) => enabled), [false])
+  }))
+
+  it.live("takes its agent away when it is stopped half way", () => Effect.gen(function*() {
+    const hub = yield* startHub()
+    const owner = yield* firstOwner(hub)
+    yield* topUp(hub, owner, 1_000)
+    const program = yield* spawnCommand(["race-test", "--url", hub.url, "--requests", "100000", "--connections", "2", "--cap-cents", "1000"], {
+      HUB_OWNER_EMAIL: owner.email, HUB_OWNER_PASSWORD: owner.password
+    })
+    const racing = hub.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 from requests limit 1`))
+    yield* Effect.repeat(racing, { until: (rows) => rows.length > 0, schedule: Schedule.spaced("20 millis") })
+    assert.lengthOf(yield* agents(hub, owner.cookie), 1)
+    yield* program.kill("SIGTERM")
+    assert.strictEqual((yield* program.ended).code, 143)
+    assert.deepStrictEqual(yield* agents(hub, owner.cookie), [])
   }))
 
   it.live("ends on one line where it cannot be run", () => Effect.gen(function*() {

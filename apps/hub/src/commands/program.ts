@@ -111,7 +111,8 @@ export const runCommand = (args: ReadonlyArray<string>): void => {
   }
   fiber.addObserver((exit) => {
     if (Exit.isSuccess(exit)) return process.exit(0)
-    if (ended !== undefined) return process.exit(128 + constants.signals[ended])
+    // By a signal, or by Ctrl-C at a prompt, which takes it as a key.
+    if (ended !== undefined || Cause.hasInterruptsOnly(exit.cause)) return process.exit(128 + constants.signals[ended ?? "SIGINT"])
     const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
     // Told already, with the help that it needs.
     if (isCliError(error)) return process.exit(error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 1)
