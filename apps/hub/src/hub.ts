@@ -43,6 +43,7 @@ import { Discovery } from "./discovery/service.ts"
 import { Adapters } from "./dispatch/adapters.ts"
 import { ConfigurationRepository } from "./dispatch/configuration-repository.ts"
 import { Configuration } from "./dispatch/configuration.ts"
+import { directDispatchLayer } from "./dispatch/direct.ts"
 import { Estimates } from "./dispatch/estimates.ts"
 import { Execution } from "./dispatch/execution.ts"
 import { ServiceRequestsHttp } from "./dispatch/http.ts"
@@ -155,7 +156,8 @@ const HandlersLive = Layer.mergeAll(
 const RoutesLive = Layer.mergeAll(
   HttpApiBuilder.layer(HubApi).pipe(Layer.provide(HandlersLive), Layer.provide([accessLayer, schemaErrorsLayer])),
   docsLayer,
-  answersLayer
+  // Within what every answer gets.
+  directDispatchLayer.pipe(Layer.provideMerge(answersLayer))
 )
 
 const ServerLive = Layer.unwrap(Effect.map(Settings, (settings) =>

@@ -24,40 +24,45 @@ export type ErrorBody = typeof ErrorBody.Type
 
 const fields = { error: ErrorBody }
 
+const statuses = {
+  BadRequest: 400, Unauthorized: 401, Forbidden: 403, NotFound: 404, Conflict: 409, Gone: 410, PayloadTooLarge: 413,
+  UnsupportedMediaType: 415, RateLimited: 429, Upstream: 502, Unavailable: 503
+} as const
+
 // `_tag` is read from the prototype: as a property of its own it would be one too many on the strict wire.
-export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(fields, { httpApiStatus: 400 }) {
+export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(fields, { httpApiStatus: statuses.BadRequest }) {
   get _tag() { return "BadRequest" as const }
 }
-export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(fields, { httpApiStatus: 401 }) {
+export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(fields, { httpApiStatus: statuses.Unauthorized }) {
   get _tag() { return "Unauthorized" as const }
 }
-export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(fields, { httpApiStatus: 403 }) {
+export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(fields, { httpApiStatus: statuses.Forbidden }) {
   get _tag() { return "Forbidden" as const }
 }
-export class NotFound extends Schema.Error<NotFound>("NotFound")(fields, { httpApiStatus: 404 }) {
+export class NotFound extends Schema.Error<NotFound>("NotFound")(fields, { httpApiStatus: statuses.NotFound }) {
   get _tag() { return "NotFound" as const }
 }
-export class Conflict extends Schema.Error<Conflict>("Conflict")(fields, { httpApiStatus: 409 }) {
+export class Conflict extends Schema.Error<Conflict>("Conflict")(fields, { httpApiStatus: statuses.Conflict }) {
   get _tag() { return "Conflict" as const }
 }
-export class Gone extends Schema.Error<Gone>("Gone")(fields, { httpApiStatus: 410 }) {
+export class Gone extends Schema.Error<Gone>("Gone")(fields, { httpApiStatus: statuses.Gone }) {
   get _tag() { return "Gone" as const }
 }
-export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PayloadTooLarge")(fields, { httpApiStatus: 413 }) {
+export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PayloadTooLarge")(fields, { httpApiStatus: statuses.PayloadTooLarge }) {
   get _tag() { return "PayloadTooLarge" as const }
 }
 export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("UnsupportedMediaType")(fields, {
-  httpApiStatus: 415
+  httpApiStatus: statuses.UnsupportedMediaType
 }) {
   get _tag() { return "UnsupportedMediaType" as const }
 }
-export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(fields, { httpApiStatus: 429 }) {
+export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(fields, { httpApiStatus: statuses.RateLimited }) {
   get _tag() { return "RateLimited" as const }
 }
-export class Upstream extends Schema.Error<Upstream>("Upstream")(fields, { httpApiStatus: 502 }) {
+export class Upstream extends Schema.Error<Upstream>("Upstream")(fields, { httpApiStatus: statuses.Upstream }) {
   get _tag() { return "Upstream" as const }
 }
-export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(fields, { httpApiStatus: 503 }) {
+export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(fields, { httpApiStatus: statuses.Unavailable }) {
   get _tag() { return "Unavailable" as const }
 }
 
@@ -66,6 +71,8 @@ export const ApiErrors = [
   BadRequest, Unauthorized, Forbidden, NotFound, Conflict, Gone, PayloadTooLarge, UnsupportedMediaType, RateLimited, Upstream, Unavailable
 ] as const
 export type ApiError = InstanceType<typeof ApiErrors[number]>
+
+export const statusOf = (error: ApiError): number => statuses[error._tag]
 
 // These are answers, not incidents: no reporter counts them.
 for (const E of ApiErrors) Object.assign(E.prototype, { [ErrorReporter.ignore]: true })

@@ -1,6 +1,6 @@
 /** Service requests over HTTP. Their JSON is written by one function, so every place answers the same bytes. */
 import { HubApi } from "@countersign/domain/api"
-import { CurrentAgent, CurrentPrincipal, CurrentUser, type Principal } from "@countersign/domain/auth"
+import { type AgentPrincipal, CurrentAgent, CurrentPrincipal, CurrentUser, type Principal } from "@countersign/domain/auth"
 import { type ApiError, conflict, type Detail, invalidField, invalidRequest, notFound } from "@countersign/domain/errors"
 import { idFloor } from "@countersign/domain/ids"
 import { isJsonObject } from "@countersign/domain/json"
@@ -23,8 +23,7 @@ import { renderRequest, type RequestFacts } from "./view.ts"
 const nameMax = 64
 
 /** The dispatch body by hand: this is the busiest endpoint, and these are all of its rules. */
-const readInput = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<{ readonly service: string; readonly operation: string; readonly payload: Readonly<Record<string, unknown>> }, ApiError> => {
-  const value = bodyOf(request)?.value
+const readInput = (value: unknown): Effect.Effect<{ readonly service: string; readonly operation: string; readonly payload: Readonly<Record<string, unknown>> }, ApiError> => {
   if (!isJsonObject(value)) return Effect.fail(invalidRequest("The body must be a JSON object with service, operation and payload.", [{ path: "", message: "expected an object" }]))
   const details: Array<Detail> = []
   for (const name of ["service", "operation"]) {
@@ -41,6 +40,13 @@ const readInput = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<
 const respond = (facts: RequestFacts, headers?: Record<string, string>) =>
   HttpServerResponse.text(renderRequest(facts), { status: facts.status === "running" ? 202 : 200, contentType: "application/json; charset=utf-8", ...(headers === undefined ? {} : { headers }) })
 const show = (facts: RequestFacts) => HttpServerResponse.text(renderRequest(facts), { contentType: "application/json; charset=utf-8" })
+
+/** `POST /service-requests` of an agent whose body was read. */
+export const answerDispatch = (dispatch: Dispatch["Service"], agent: AgentPrincipal, request: HttpServerRequest.HttpServerRequest): Effect.Effect<HttpServerResponse.HttpServerResponse, ApiError> =>
+  Effect.flatMap(readIdempotencyKey(request.headers["idempotency-key"]), (key) =>
+    Effect.flatMap(readScript(request.headers["x-test-outcome"], agent.mode), (script) =>
+      Effect.flatMap(readInput(bodyOf(request)?.value), (input) =>
+        Effect.map(dispatch.submit(submissionOf(agent, input, key, script)), ({ facts, replayed }) => respond(facts, replayed ? { "idempotent-replayed": "true" } : undefined)))))
 
 export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_requests", Effect.fn(function*(handlers) {
   const dispatch = yield* Dispatch
@@ -60,14 +66,8 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
     })
 
   return handlers
-    .handleRaw("dispatch", Effect.fnUntraced(function*() {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const principal = yield* CurrentAgent
-      const key = yield* readIdempotencyKey(request.headers["idempotency-key"])
-      const script = yield* readScript(request.headers["x-test-outcome"], principal.mode)
-      const input = yield* readInput(request)
-      const { facts, replayed } = yield* dispatch.submit(submissionOf(principal, input, key, script))
-      return respond(facts, replayed ? { "idempotent-replayed": "true" } : undefined)
+    .handleRaw("dispatch", Effect.fnUntraced(function*({ request }) {
+      return yield* answerDispatch(dispatch, yield* CurrentAgent, request)
     }))
     .handle("get", Effect.fnUntraced(function*({ params, query }) {
       const principal = yield* CurrentPrincipal

@@ -6,14 +6,14 @@ import {
   type AccessKind, AgentAccess, AnyAccess, CurrentAgent, CurrentPrincipal, CurrentUser, type Permission, type Principal, PublicAccess,
   Requires, SessionAccess, UserAccess, type UserPrincipal
 } from "@countersign/domain/auth"
-import { type ApiError, type Forbidden, forbidden, invalidRequest, rateLimited, type Unauthorized, unauthorized } from "@countersign/domain/errors"
+import { type ApiError, type Forbidden, forbidden, invalidRequest, notFound, rateLimited, type Unauthorized, unauthorized } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option, type Types } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Credentials } from "../auth/credentials.ts"
 import { Settings } from "../config.ts"
 import { makeClientAddress } from "./client-address.ts"
-import { makeRateLimiter, type RateLimiter, type Taken } from "./rate-limit.ts"
+import { type RateLimiter, RateLimits, type Taken } from "./rate-limit.ts"
 import { readJson } from "./request-body.ts"
 
 type App = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, unknown>
@@ -30,9 +30,9 @@ type CredentialKind = "agent key" | "personal access token" | "device key" | "cr
 const kindOf = (token: string): CredentialKind =>
   token.startsWith("agent_key_") ? "agent key" : token.startsWith("svc_pat_") ? "personal access token" : token.startsWith("svc_device_") ? "device key" : "credential"
 
-const refuse = (kind: AccessKind, problem: string) => unauthorized(`${problem} This endpoint wants ${wanted[kind]}.`, { wants: kind })
+export const refuse = (kind: AccessKind, problem: string) => unauthorized(`${problem} This endpoint wants ${wanted[kind]}.`, { wants: kind })
 
-const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
+export const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
   const header = request.headers["authorization"]
   if (header === undefined) return undefined
   return /^bearer /i.test(header) ? header.slice(7).trim() : ""
@@ -75,7 +75,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
   const credentials = yield* Credentials
   const settings = yield* Settings
   const address = makeClientAddress(settings.trustedProxies)
-  const limiters = { agent: makeRateLimiter("agent", settings.rateLimit.agent), user: makeRateLimiter("user", settings.rateLimit.user) }
+  const limiters = yield* RateLimits
 
   const principalOf = Effect.fnUntraced(function*(kind: AccessKind, request: HttpServerRequest.HttpServerRequest) {
     const bearer = bearerOf(request)
@@ -89,14 +89,14 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       if (held === "agent key" && (kind === "agent" || kind === "any")) {
         const agent = yield* Effect.mapError(credentials.agentKey(bearer, ip), wants)
         // An agent has no other workspace than its own.
-        return call.workspace !== undefined && call.workspace !== agent.org_id ? yield* Effect.fail(refuse(kind, "The agent key belongs to another workspace.")) : agent
+        return call.workspace !== undefined && call.workspace !== agent.org_id ? yield* Effect.fail(notFound("workspace")) : agent
       }
       if (held === "personal access token" && kind === "session") {
         yield* personalToken(bearer)
         return yield* Effect.fail(forbidden("Only a signed-in session may do this; a personal access token may not.", undefined, "session_required"))
       }
       if (held === "personal access token" && (kind === "user" || kind === "any")) return yield* personalToken(bearer)
-      return yield* Effect.fail(refuse(kind, held === "credential" ? "The bearer credential is not one of this hub's." : `A ${held} is not taken here.`))
+      return yield* Effect.fail(refuse(kind, held === "credential" ? "The bearer credential is not one of this hub's." : `${held === "agent key" ? "An" : "A"} ${held} is not taken here.`))
     }
     const cookie = kind === "agent" ? undefined : request.cookies["svc_session"]
     if (cookie === undefined || cookie === "") return yield* Effect.fail(refuse(kind, "No credential was sent."))
@@ -152,7 +152,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     Context.add(AnyAccess, enter("any", (app, principal) => Effect.provideService(app, CurrentPrincipal, principal)) as never),
     Context.add(PublicAccess, open as never)
   )
-}))
+})).pipe(Layer.provide(RateLimits.layer))
 
 const permissionOf = (endpoint: HttpApiEndpoint.Top): Permission | undefined =>
   Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<Requires>, Requires))

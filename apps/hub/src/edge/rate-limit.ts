@@ -2,8 +2,8 @@
  * Token buckets, one for each credential, counted by this process. Spec: contract 1 "Rate limits".
  * Own, because it stands on the path of every request: a take is synchronous and costs a map look-up.
  */
-import { Option } from "effect"
-import type { Bucket } from "../config.ts"
+import { Context, Effect, Layer, Option } from "effect"
+import { type Bucket, Settings } from "../config.ts"
 
 /** Buckets kept at most; beyond it the fullest ones (idle the longest) are dropped, which only ever favours the caller. */
 const bucketsMax = 100_000
@@ -52,3 +52,12 @@ export const makeRateLimiter = (name: string, setting: Option.Option<Bucket>, no
 }
 
 export const takeFrom = (limiter: RateLimiter | undefined, key: string): Taken => limiter === undefined ? unlimited : limiter.take(key)
+
+/** The buckets of agents and of people: whoever lets a caller in takes from the same ones. */
+export class RateLimits extends Context.Service<RateLimits, {
+  readonly agent: RateLimiter | undefined
+  readonly user: RateLimiter | undefined
+}>()("@countersign/hub/edge/RateLimits") {
+  static readonly layer = Layer.effect(RateLimits, Effect.map(Settings, ({ rateLimit }) =>
+    RateLimits.of({ agent: makeRateLimiter("agent", rateLimit.agent), user: makeRateLimiter("user", rateLimit.user) })))
+}
