@@ -177,15 +177,17 @@ begin
 
   -- 1. Settles. The row in holds is the right to settle: who deletes it has settled, everyone after finds it gone.
   if ns > 0 then
+    -- A settlement's agent and cost, by its place among the settles.
+    e_agent := array_fill(null::text, array[ns]); e_cost := array_fill(null::bigint, array[ns]);
     for i in 1..ns loop if k_s[i] is not null then o_s[i] := 208; o_s_at[i] := extract(epoch from l_at[k_s[i]]) * 1000; end if; end loop;
     if 'running' = any (s_status) then
       with p as (update holds h set phase = 2, owner = 0, provider_ref = coalesce(u.ref, h.provider_ref), running_because = coalesce(u.reason, h.running_because), started = coalesce(u.result, h.started),
           due_at = case when u.due is null then null else l_at[u.k] + u.due * interval '1 millisecond' end,
           deadline_at = coalesce(h.deadline_at, case when u.deadline is null then null else l_at[u.k] + u.deadline * interval '1 millisecond' end), leased_until = null
         from unnest(s_id, s_status, s_ref, s_reason, s_result, s_due, s_deadline, k_s) with ordinality u(id, status, ref, reason, result, due, deadline, k, o)
-        where h.request_id = u.id and u.status = 'running' and u.k is not null and h.phase = 1 returning u.o)
-        select array_agg(p.o) into z_o from p;
-      if z_o is not null then foreach i in array z_o loop o_s[i] := 200; o_s_cents[i] := 0; end loop; end if;
+        where h.request_id = u.id and u.status = 'running' and u.k is not null and h.phase = 1 returning u.o, h.agent_id)
+        select array_agg(p.o), array_agg(p.agent_id) into z_o, z_agent from p;
+      if z_o is not null then for i in 1..cardinality(z_o) loop o_s[z_o[i]] := 200; o_s_cents[z_o[i]] := 0; e_agent[z_o[i]] := z_agent[i]; end loop; end if;
       z_o := null;
     end if;
     with u as (select u.* from unnest(s_id, s_status, s_cents, s_micro, k_s) with ordinality u(id, status, cents, micro, k, o) where u.k is not null and u.status <> 'running'),
@@ -390,17 +392,12 @@ begin
   end if;
   -- Entries: what was granted, then settled, then refused or waits; each in the order it came. b_ entries lie behind s_ entries in e_at.
   if z_o is not null or v_refused or v_any or 202 = any (o_b) or 200 = any (o_s) then
-    -- A settlement's agent and cost, by its place among the settles.
-    e_agent := array_fill(null::text, array[ns]); e_cost := array_fill(null::bigint, array[ns]);
     if z_o is not null then
       for i in 1..cardinality(z_o) loop
         e_agent[z_o[i]] := z_agent[i];
         if z_status[i] = 'executed' then e_cost[z_o[i]] := z_cost[i]; end if;
       end loop;
     end if;
-    for i in 1..ns loop
-      if o_s[i] = 200 and e_agent[i] is null then e_agent[i] := (select h.agent_id from holds h where h.request_id = s_id[i]); end if;
-    end loop;
     for j in 1..3 loop
       for i in 1..case j when 2 then ns else nb end loop
         v_k := null;

@@ -1,0 +1,85 @@
+/** A ticker over a test's database whose connections can be made to fail, and begins and settles with what a test does not care for filled in. */
+import { newId } from "@countersign/domain/ids"
+import { openLane } from "@countersign/hub/dispatch/money-core"
+import { type Begin, type Lane, type Settle, Ticker } from "@countersign/hub/dispatch/ticker"
+import { Database } from "@countersign/hub/platform/db"
+import { Effect, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** What happens to the next tick: its reply is lost after the commit, or the connection is cut before the tick arrives. */
+export type Fault = "lost_reply" | "cut"
+
+export interface TickerInTest {
+  readonly ticker: Ticker
+  /** Taken one for each tick, in order. */
+  readonly faults: Array<Fault>
+  /** In whose name begins reserve. */
+  owner: number
+  readonly warnings: Array<string>
+  /** Rejects when the core refuses an entry: it may never be answered then. */
+  readonly refusal: Promise<never>
+  /** Runs after the commit of a tick whose reply is lost, before it is sent again. */
+  meanwhile: () => Promise<void>
+  /** Begins whose callers were sent away, and whether they were admitted at last. */
+  readonly orphans: Array<readonly [id: string, admitted: boolean]>
+}
+
+/** As the driver tells it. */
+const connectionLost = () => Object.assign(new Error("connection lost"), { reason: { _tag: "ConnectionError", cause: new Error("Connection closed") } })
+
+/** A number for a hub, its lease an hour. */
+export const makeOwner = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql<{ num: number }>`insert into owners (hub_id, alive_until) values ('test', clock_timestamp() + interval '1 hour') returning num`.pipe(
+    Effect.map(([row]) => row!.num),
+    Effect.orDie
+  ))
+
+export const makeTicker = Effect.gen(function*(): Effect.fn.Return<TickerInTest, never, Database | SqlClient.SqlClient | Scope.Scope> {
+  const { target } = yield* Database
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  const faults: Array<Fault> = []
+  const warnings: Array<string> = []
+  const orphans: TickerInTest["orphans"] = []
+  let refuse: (error: Error) => void
+  const refusal = new Promise<never>((_, reject) => void (refuse = reject))
+  refusal.catch(() => {})
+  const faulty = (lane: Lane): Lane => ({
+    close: lane.close,
+    run: async (text, parameters) => {
+      const fault = faults.shift()
+      if (fault === "cut") throw connectionLost()
+      const rows = await lane.run(text, parameters)
+      if (fault === "lost_reply") {
+        await made.meanwhile()
+        throw connectionLost()
+      }
+      return rows
+    }
+  })
+  const made = { faults, warnings, orphans, refusal, owner: yield* makeOwner, meanwhile: () => Promise.resolve() }
+  const ticker = yield* Effect.acquireRelease(
+    Effect.sync(() => new Ticker({
+      openLane: async () => faulty(await run(openLane(target))),
+      owner: () => made.owner,
+      committed: () => {},
+      warn: (message, cause) => {
+        warnings.push(message)
+        if (message.includes("refused")) refuse(new Error(message, { cause }))
+      },
+      orphaned: (begin, admitted) => void orphans.push([begin.id, admitted])
+    })),
+    (ticker) => Effect.promise(() => ticker.close())
+  )
+  return Object.assign(made, { ticker })
+})
+
+export const beginWith = (begin: Partial<Begin> & Pick<Begin, "org" | "agent" | "limits" | "wallet">): Begin => ({
+  id: newId("req"), agentVersion: 1, rulesVersion: 1, mode: "live", service: "echo", operation: "say", scope: null, key: null, hash: "00".repeat(32),
+  verdict: "admit", ceilingCents: 1, check: null, payload: "{}", reason: null, result: null, block: null, wait: null, origin: null, script: null,
+  granted: null, audit: newId("aud"), actor: `agent ${begin.agent} Agent`, ip: "127.0.0.1", data: "{\"service\":\"echo\"}", ...begin
+})
+
+export const settleWith = (settle: Partial<Settle> & Pick<Settle, "id" | "org">): Settle => ({
+  status: "executed", cents: 1, micro: 0, reason: null, result: "{}", ref: null, dueMillis: null, deadlineMillis: null, audit: newId("aud"),
+  move: newId("led"), actor: "hub hub Countersign", data: "{}", ...settle
+})
