@@ -29,7 +29,10 @@ export interface Program {
 const foreign = /^(HUB_|DATABASE_URL$|OTEL_|TEST_|VITEST|NODE_OPTIONS$)/
 const cleanEnv = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)))
 
-/** In a process group of its own; killed with the scope if it still runs. */
+/** How long a program may take to end when its scope does. */
+const endSecondsMax = 10
+
+/** In a process group of its own; ended with the scope if it still runs. */
 export const spawnProgram = (
   command: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
@@ -95,7 +98,13 @@ export const spawnProgram = (
         ended: when(() => end, () => "unreachable")
       }
     }),
-    (program) => Effect.andThen(program.kill("SIGKILL", process.platform === "win32" ? "process" : "group"), program.ended)
+    // Asked first: a hub that is killed leaves its database to end by itself, in a directory that goes with the scope.
+    (program) =>
+      program.kill("SIGTERM").pipe(
+        Effect.andThen(Effect.timeoutOption(program.ended, endSecondsMax * 1_000)),
+        Effect.andThen(program.kill("SIGKILL", process.platform === "win32" ? "process" : "group")),
+        Effect.andThen(program.ended)
+      )
   )
 
 /** A command of the hub: `spawnCommand(["migrate"], { HUB_DATA_DIR })`. */
