@@ -166,14 +166,18 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     }
   }
   if (ceilingCents <= threshold) return { kind: "admit", operation, ceilingCents, plan: { counted: true } }
-  const standing = agent.standing.find((given) =>
-    given.mode === asked.mode && given.service === asked.service && given.operation === asked.operation &&
-    ceilingCents <= given.maxCostCents && asked.now.getTime() < given.expiresAt
-  )
+  const [standing] = standingFor(agent, asked, ceilingCents)
   return standing === undefined
     ? { kind: "wait", operation, ceilingCents, plan: { counted: true }, wait: plainWait }
     : { kind: "admit", operation, ceilingCents, plan: { counted: true, standing }, wait: plainWait }
 }
+
+/** The standing approvals that may let a request pass: what is left of each is for the tick to know. */
+export const standingFor = (agent: AgentConfiguration, asked: Pick<Asked, "mode" | "service" | "operation" | "now">, ceilingCents: number): ReadonlyArray<Standing> =>
+  agent.standing.filter((given) =>
+    given.mode === asked.mode && given.service === asked.service && given.operation === asked.operation &&
+    ceilingCents <= given.maxCostCents && asked.now.getTime() < given.expiresAt
+  )
 
 /** What the schema refuses, else what the request to the provider could not be written from. Only presence and form count: the ids stand in. */
 const payloadProblems = (service: CatalogService | undefined, operation: CatalogOperation, payload: unknown): ReadonlyArray<Detail> => {

@@ -13,8 +13,9 @@ import { type Actor, actorLine, hubActor } from "../audit/service.ts"
 import { Db } from "../platform/db.ts"
 import { counting, dispatchOutcomes } from "../platform/telemetry.ts"
 import { Configuration } from "./configuration.ts"
-import { type AgentConfiguration, decide, type Decision, type OrgConfiguration, type TestOutcome, testOutcomes } from "./decision.ts"
+import { type AgentConfiguration, decide, type Decision, type OrgConfiguration, type Standing, standingFor, type TestOutcome, testOutcomes } from "./decision.ts"
 import { Execution, failedResult, type Settled, type Work } from "./execution.ts"
+import { LimitsRepository } from "./limits-repository.ts"
 import { MoneyCore } from "./money-core.ts"
 import { RequestsRepository, type StoredRequest } from "./repository.ts"
 import type { Begin, BeginAnswer, Granted } from "./ticker.ts"
@@ -102,6 +103,7 @@ export class Dispatch extends Context.Service<Dispatch, {
     const configuration = yield* Configuration
     const execution = yield* Execution
     const repository = yield* RequestsRepository
+    const limits = yield* LimitsRepository
     const db = yield* Db
     const context = yield* Effect.context<never>()
     const run = Effect.runPromiseWith(context)
@@ -213,13 +215,27 @@ export class Dispatch extends Context.Service<Dispatch, {
     const keyIsAlive = (asked: Submission) => asked.keyId === undefined ? Promise.resolve(true) : run(repository.keyIsAlive(asked.org, asked.keyId))
     const keyGone = () => unauthorized("The agent key is not valid any more. This endpoint wants an agent key.", { wants: "agent" })
 
+    /** Of several standing approvals that would do, the first that is not used up: read without a lock, and the tick has the last word. */
+    const withRoom = (org: OrgConfiguration, agent: AgentConfiguration, asked: Pick<Submission, "mode" | "service" | "operation">, decision: Decision): Decision | Promise<Decision> => {
+      if (decision.kind !== "admit" || decision.plan.standing === undefined) return decision
+      const candidates = standingFor(agent, { ...asked, now: new Date() }, decision.ceilingCents)
+      return candidates.length < 2 ? decision : withFirstRoom(org, candidates, decision)
+    }
+    const withFirstRoom = async (org: OrgConfiguration, candidates: ReadonlyArray<Standing>, decision: Extract<Decision, { kind: "admit" }>): Promise<Decision> => {
+      for (const standing of candidates) {
+        if (await run(limits.tight(org.id, standing.limits, decision.ceilingCents)) === undefined) return { ...decision, plan: { ...decision.plan, standing } }
+      }
+      return decision
+    }
+
     type Granting = { readonly grant: Grant; readonly script: string | null }
 
     const begin = async (asked: Submission, id: string, canonical: string, hash: string, granting: Granting | undefined, found: { readonly org: OrgConfiguration; readonly agent: AgentConfiguration }, tick: (begin: Begin) => Promise<BeginAnswer>) => {
-      const decision = decide(found.org, found.agent, {
+      const chosen = withRoom(found.org, found.agent, asked, decide(found.org, found.agent, {
         mode: asked.mode, service: asked.service, operation: asked.operation, payload: asked.payload, script: asked.script, now: new Date(),
         ...(granting === undefined ? {} : { granted: { ceilingCents: granting.grant.approvedCeilingCents } })
-      })
+      }))
+      const decision = chosen instanceof Promise ? await chosen : chosen
       if (decision.kind === "invalid") return { decision }
       const granted: Granted | null = granting === undefined ? null : {
         id: granting.grant.approvalId, by: granting.grant.by, ...(granting.grant.comment === undefined ? {} : { comment: granting.grant.comment }), actor: actorLine(granting.grant.actor),
@@ -358,7 +374,10 @@ export class Dispatch extends Context.Service<Dispatch, {
       workOf,
       decisionOf: Effect.fnUntraced(function*(principal, agent, mode, service, operation, payload, script) {
         const found = yield* Effect.promise(() => configuration.load(principal.org_id, agent))
-        return found === undefined ? undefined : { ...found, decision: decide(found.org, found.agent, { mode, service, operation, payload, script, now: new Date() }) }
+        if (found === undefined) return undefined
+        const asked = { mode, service, operation, payload, script, now: new Date() }
+        const decision = decide(found.org, found.agent, asked)
+        return { ...found, decision: yield* Effect.promise(async () => withRoom(found.org, found.agent, asked, decision)) }
       }),
       inFlight: () => working,
       moved: waiters.moved
