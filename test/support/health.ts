@@ -1,0 +1,35 @@
+/** What must hold whatever happened: the doctor's checks over a test's database. */
+import { AuditRepository } from "@countersign/hub/audit/repository"
+import { AuditTrail } from "@countersign/hub/audit/trail"
+import { Doctor, doctor } from "@countersign/hub/ledger/doctor"
+import { DoctorRepository } from "@countersign/hub/ledger/doctor-repository"
+import { Database, type DatabaseTarget, Db, poolLayer } from "@countersign/hub/platform/db"
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+
+const connected = (target: DatabaseTarget) =>
+  Db.layer.pipe(Layer.provideMerge(poolLayer), Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })), Layer.orDie)
+
+/** Looks into a database beside the hubs that use it. */
+export const inDatabase = <A, E>(target: DatabaseTarget, effect: Effect.Effect<A, E, SqlClient.SqlClient>): Effect.Effect<A, E> =>
+  Effect.scoped(Effect.provide(effect, connected(target)))
+
+/** Ends the test with what the doctor found, if it found anything. */
+export const expectHealthy = (target: DatabaseTarget): Effect.Effect<void> =>
+  doctor.pipe(
+    Effect.provide(Doctor.layer.pipe(
+      Layer.provide(Layer.mergeAll(DoctorRepository.layer, AuditTrail.layer.pipe(Layer.provide(AuditRepository.layer)))),
+      Layer.provide(connected(target))
+    )),
+    Effect.scoped,
+    Effect.flatMap((diagnoses) => {
+      const found = diagnoses.filter(({ bad }) => bad > 0)
+      return found.length === 0 ? Effect.void : Effect.die(new Error(`the doctor found: ${JSON.stringify(found)}`))
+    })
+  )
+
+/** Asks again until it says yes. Ends the test after a generous while. */
+export const until = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>, seconds = 60): Effect.Effect<void, E, R> =>
+  Effect.gen(function*() {
+    while (!(yield* condition)) yield* Effect.sleep("50 millis")
+  }).pipe(Effect.timeoutOrElse({ duration: `${seconds} seconds`, orElse: () => Effect.die(new Error(`not within ${seconds} s: ${what}`)) }))
