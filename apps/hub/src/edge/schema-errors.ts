@@ -1,4 +1,7 @@
-/** What a schema refuses of a request: 400 with every place; of a path, 404. An answer of ours that does not fit its schema stays a defect. */
+/**
+ * What a schema refuses of a request: 400 with every place; of a path, 404, save where the path names what is made. An answer of ours
+ * that does not fit its schema stays a defect.
+ */
 import { invalidRequest, notFound } from "@countersign/domain/errors"
 import { SchemaErrors } from "@countersign/domain/api"
 import { Effect, SchemaIssue } from "effect"
@@ -8,12 +11,17 @@ import { HttpApiMiddleware } from "effect/http-api"
 const detailsMax = 100
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-export const schemaErrorsLayer = HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error) => {
+/** The library's words for what callers do most often. */
+const plainer: Readonly<Record<string, string>> = { "Missing key": "required", "Expected no excess property": "unknown" }
+
+const messages = { Query: "A query parameter is not acceptable.", Params: "The address is not acceptable." } as Readonly<Record<string, string>>
+
+export const schemaErrorsLayer = HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error, { endpoint }) => {
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.fail(error)
-  if (error.kind === "Params") return Effect.fail(notFound())
+  if (error.kind === "Params" && endpoint.method !== "PUT") return Effect.fail(notFound())
   const details = format(error.cause.issue).issues.slice(0, detailsMax).map((issue) => ({
     path: (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join("."),
-    message: issue.message
+    message: plainer[issue.message] ?? issue.message
   }))
-  return Effect.fail(invalidRequest(error.kind === "Query" ? "A query parameter is not acceptable." : "The body does not fit what this endpoint takes.", details))
+  return Effect.fail(invalidRequest(messages[error.kind] ?? "The body does not fit what this endpoint takes.", details))
 })
