@@ -250,6 +250,20 @@ layer(PgTest, { excludeTestServices: true })("a broken entry", (it) => {
       assert.deepStrictEqual((({ held, used }) => ({ held, used }))(yield* rowOf(workspace.agent.day)), { held: 0, used: 1 })
     }))
 
+  it.effect("of amounts beyond 31 and 32 bits is exact to the cent", () =>
+    Effect.gen(function*() {
+      const workspace = yield* makeWorkspace({ funds: 900_000_000_000 })
+      const ticked = yield* makeTicker
+      const amounts = [2_147_483_647, 2_147_483_648, 3_000_000_000, 4_294_967_295, 4_294_967_296, 6_442_450_944, 99_999_999_999, 100_000_000_000]
+      const asked = amounts.map((ceilingCents) => of(workspace, { ceilingCents }))
+      assert.deepStrictEqual(kindsOf(yield* Effect.promise(() => Promise.all(asked.map((one) => ticked.ticker.begin(one))))), amounts.map(() => "admitted"))
+      const sum = amounts.reduce((total, cents) => total + cents, 0)
+      assert.strictEqual((yield* rowOf(workspace.wallet)).held, sum)
+      const settled = yield* Effect.promise(() => Promise.all(asked.map(({ ceilingCents, id, org }) => ticked.ticker.settle(settleWith({ id, org, cents: ceilingCents - 1 })))))
+      assert.deepStrictEqual(settled.map((answer) => answer.kind === "done" ? answer.costCents : answer.kind), amounts.map((cents) => cents - 1))
+      assert.deepStrictEqual(yield* rowOf(workspace.wallet), { period: 0, used: sum - amounts.length, held: 0 })
+    }))
+
   it.effect("of 20 MB goes through, as part of more batches than one", () =>
     Effect.gen(function*() {
       const workspace = yield* makeWorkspace({ funds: 100 })

@@ -52,6 +52,7 @@ export const sessionDefaults = {
   timezone: "UTC",
   synchronous_commit: "on",
   default_transaction_isolation: "read committed",
+  default_transaction_read_only: "off",
   idle_in_transaction_session_timeout: "30s",
   lock_timeout: "0",
   standard_conforming_strings: "on"
