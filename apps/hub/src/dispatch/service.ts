@@ -262,7 +262,8 @@ export class Dispatch extends Context.Service<Dispatch, {
 
     const submitPromise = async (asked: Submission, id: string, granting?: Granting): Promise<Answer | { readonly notPending: true }> => {
       const canonical = canonicalize(asked.payload)
-      const hash = keyHash(asked.service, asked.operation, canonical, asked.script)
+      // Nobody asks for it without a key.
+      const hash = asked.key === undefined ? "" : keyHash(asked.service, asked.operation, canonical, asked.script)
       for (let tries = 0; ; tries++) {
         const found = configuration.peek(asked.org, asked.agent) ?? await configuration.load(asked.org, asked.agent)
         if (found === undefined) {

@@ -7,6 +7,9 @@ import { int4Array, int8Array, isPassing, sqlStateOf, textArray } from "../platf
 /** A tick takes at most this many begins, and as many settles. */
 export const tickEntriesMax = 512
 
+/** So many that wait go before the tick that ended is answered: the database works while the hub does. Fewer join what the answers bring. */
+const overlapMin = 32
+
 /** How ticks are cut. Benches set others, to compare with one transaction for each phase. */
 export interface TickLimits {
   /** Entries of one tick, of both kinds. */
@@ -175,22 +178,34 @@ const verdicts = { admit: 1, wait: 2, blocked: 3, failed: 4 } as const
 const distinct = (limits: ReadonlyArray<number>): ReadonlyArray<number> =>
   limits.some((limit, at) => limits.indexOf(limit) !== at) ? [...new Set(limits)] : limits
 
-const parametersOf = (owner: number, wait: boolean, again: boolean, begins: ReadonlyArray<Begin>, settles: ReadonlyArray<Settle>): ReadonlyArray<unknown> => {
+/** Columns that are mostly empty go as an empty array where they are: `unnest` and subscripts find null beyond an array's end. */
+const sparse = <A>(values: ReadonlyArray<A | null>): ReadonlyArray<A | null> => values.every((value) => value === null) ? [] : values
+
+const parametersOf = (
+  owner: number, wait: boolean, again: boolean, begins: ReadonlyArray<Begin>, settles: ReadonlyArray<Settle>
+): ReadonlyArray<unknown> => {
   const text = (of: (begin: Begin) => string | null) => textArray(begins.map(of))
+  const rareText = (of: (begin: Begin) => string | null) => textArray(sparse(begins.map(of)))
   const int = (of: (begin: Begin) => number) => int4Array(begins.map(of))
   const cents = (of: (begin: Begin) => number | null) => int8Array(begins.map(of))
   const settled = (of: (settle: Settle) => string | null) => textArray(settles.map(of))
-  const settledCents = (of: (settle: Settle) => number | null) => int8Array(settles.map(of))
+  const rareSettled = (of: (settle: Settle) => string | null) => textArray(sparse(settles.map(of)))
+  const rareMillis = (of: (settle: Settle) => number | null) => int8Array(sparse(settles.map(of)))
   return [
     owner, wait, again,
     text((x) => x.id), text((x) => x.org), text((x) => x.agent), int((x) => x.agentVersion), int((x) => x.rulesVersion), text((x) => x.mode),
-    text((x) => x.service), text((x) => x.operation), text((x) => x.scope), text((x) => x.key), text((x) => x.hash), int((x) => verdicts[x.verdict]),
-    cents((x) => x.ceilingCents), text((x) => `{${distinct(x.limits).join(",")}}`), cents((x) => x.wallet), cents((x) => x.check), text((x) => x.payload),
-    text((x) => x.reason), text((x) => x.result), text((x) => x.block), text((x) => x.wait === null ? null : JSON.stringify(x.wait)),
-    text((x) => x.origin), text((x) => x.script), text((x) => x.granted === null ? null : JSON.stringify(x.granted)), text((x) => x.audit),
-    text((x) => x.actor), text((x) => x.ip), text((x) => x.data),
-    settled((x) => x.id), settled((x) => x.org), settled((x) => x.status), settledCents((x) => x.cents), int4Array(settles.map((x) => x.micro)),
-    settled((x) => x.reason), settled((x) => x.result), settled((x) => x.ref), settledCents((x) => x.dueMillis), settledCents((x) => x.deadlineMillis),
+    text((x) => x.service), text((x) => x.operation),
+    rareText((x) => x.scope), rareText((x) => x.key), rareText((x) => x.key === null ? null : x.hash),
+    int((x) => verdicts[x.verdict]), cents((x) => x.ceilingCents), text((x) => `{${distinct(x.limits).join(",")}}`), cents((x) => x.wallet),
+    int8Array(sparse(begins.map((x) => x.check))), text((x) => x.payload),
+    // Whole even where it is empty: the tick writes into it.
+    text((x) => x.reason),
+    rareText((x) => x.result), rareText((x) => x.block), rareText((x) => x.wait === null ? null : JSON.stringify(x.wait)),
+    rareText((x) => x.origin), rareText((x) => x.script), rareText((x) => x.granted === null ? null : JSON.stringify(x.granted)),
+    text((x) => x.audit), text((x) => x.actor), text((x) => x.ip), text((x) => x.data),
+    settled((x) => x.id), settled((x) => x.org), settled((x) => x.status), int8Array(settles.map((x) => x.cents)),
+    int4Array(settles.map((x) => x.micro)), rareSettled((x) => x.reason), settled((x) => x.result), rareSettled((x) => x.ref),
+    rareMillis((x) => x.dueMillis), rareMillis((x) => x.deadlineMillis),
     settled((x) => x.audit), settled((x) => x.move), settled((x) => x.actor), settled((x) => x.data)
   ]
 }
@@ -288,13 +303,17 @@ export class Ticker {
     this.scheduled = true
     setImmediate(() => {
       this.scheduled = false
-      while (!this.closed && this.lanes < this.limits.lanesMax) {
-        const batch = this.gather()
-        if (batch === undefined) return
-        this.lanes++
-        void this.serve(batch)
-      }
+      this.start()
     })
+  }
+
+  private start(): void {
+    while (!this.closed && this.lanes < this.limits.lanesMax) {
+      const batch = this.gather()
+      if (batch === undefined) return
+      this.lanes++
+      void this.serve(batch)
+    }
   }
 
   private gather(): { readonly entries: ReadonlyArray<Entry>; readonly orgs: ReadonlySet<string>; readonly wait: boolean } | undefined {
@@ -331,9 +350,10 @@ export class Ticker {
 
   private async serve(batch: { readonly entries: ReadonlyArray<Entry>; readonly orgs: ReadonlySet<string>; readonly wait: boolean }): Promise<void> {
     if (batch.wait) this.waiting++
-    try {
-      await this.run(batch.entries, batch.wait)
-    } finally {
+    let released = false
+    const release = () => {
+      if (released) return
+      released = true
       if (batch.wait) this.waiting--
       for (const org of batch.orgs) {
         const others = (this.busy.get(org) ?? 1) - 1
@@ -341,18 +361,31 @@ export class Ticker {
         else this.busy.set(org, others)
       }
       this.lanes--
+    }
+    try {
+      await this.run(batch.entries, batch.wait, () => {
+        if (this.queue.length < overlapMin) return
+        release()
+        this.start()
+      })
+    } finally {
+      release()
       if (this.queue.length > 0) this.pump()
       else if (this.busy.size === 0) this.drained?.()
     }
   }
 
-  private async run(entries: ReadonlyArray<Entry>, wait: boolean): Promise<void> {
+  /** `committed` is called before the entries are answered, which may take as long as the next tick. */
+  private async run(entries: ReadonlyArray<Entry>, wait: boolean, committed: () => void = () => {}): Promise<void> {
     const begins = entries.filter((entry) => entry.kind === "begin")
     const settles = entries.filter((entry) => entry.kind === "settle")
     let pause = 25
     for (;;) {
       const asked = await this.ask(begins, settles, wait)
-      if ("row" in asked) return this.answer(asked.row, asked.owner, begins, settles)
+      if ("row" in asked) {
+        committed()
+        return this.answer(asked.row, asked.owner, begins, settles)
+      }
       if (asked.failure === "data") return await this.bisect(entries, wait, asked.error)
       // The reply may be lost while the transaction is not: the same ids are sent again.
       for (const entry of entries) entry.again = true
