@@ -53,6 +53,16 @@ const projects = () =>
     .flatMap((folder) => readdirSync(join(root, folder)).map((file) => join(folder, file)))
     .filter((file) => /(^|[/\\])tsconfig(\.[\w-]+)?\.json$/.test(file))
 
+/** Files that a command writes, with the command: `npm run -s hub -- openapi > resources/openapi.json`. */
+const generatedIsCurrent = (node) => {
+  const file = join(root, "resources", "openapi.json")
+  console.log("generated resources/openapi.json")
+  const made = spawnSync(node, [join(root, "apps", "hub", "src", "main.ts"), "openapi"], { encoding: "utf8", maxBuffer: 1 << 26 })
+  if (made.status === 0 && existsSync(file) && made.stdout === readFileSync(file, "utf8")) return true
+  console.error("resources/openapi.json is not what the contract says now: npm run -s hub -- openapi > resources/openapi.json")
+  return false
+}
+
 const check = async (args) => {
   const node = findNode()
   const steps = [
@@ -65,7 +75,8 @@ const check = async (args) => {
     const { code } = await runToEnd(node, [join(root, "node_modules", program), ...rest], { cwd: root })
     if (code !== 0) failures++
   }
-  console.log(failures === 0 ? "all checks passed" : `${failures} of ${steps.length} checks failed`)
+  if (!generatedIsCurrent(node)) failures++
+  console.log(failures === 0 ? "all checks passed" : `${failures} of ${steps.length + 1} checks failed`)
   process.exit(failures === 0 ? 0 : 1)
 }
 
