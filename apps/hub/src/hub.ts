@@ -58,6 +58,7 @@ import { Dispatch } from "./dispatch/service.ts"
 import { WebhooksHttp } from "./dispatch/webhooks-http.ts"
 import { accessLayer } from "./edge/access.ts"
 import { answersLayer } from "./edge/answers.ts"
+import { answerClientErrors } from "./edge/client-errors.ts"
 import { jsonBodyBytesMax } from "./edge/request-body.ts"
 import { schemaErrorsLayer } from "./edge/schema-errors.ts"
 import { EventsHttp } from "./events/http.ts"
@@ -162,7 +163,7 @@ const RoutesLive = Layer.mergeAll(
 
 const ServerLive = Layer.unwrap(Effect.map(Settings, (settings) =>
   NodeHttpServer.layer(
-    () => Option.match(settings.tls, { onNone: () => createServer({ keepAliveTimeout: 65_000 }), onSome: (tls) => createTlsServer({ ...tls, keepAliveTimeout: 65_000 }) as never }),
+    () => answerClientErrors(Option.match(settings.tls, { onNone: () => createServer({ keepAliveTimeout: 65_000 }), onSome: (tls) => createTlsServer({ ...tls, keepAliveTimeout: 65_000 }) as never })),
     { host: settings.host, port: settings.port, gracefulShutdownTimeout: `${drainSeconds} seconds` }
   )))
 

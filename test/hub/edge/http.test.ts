@@ -147,6 +147,18 @@ layer(HubTest({ env: { HUB_CORS_ORIGINS: "https://console.example, app://hub/", 
     }
   }))
 
+  it.effect("that is no HTTP request is refused in the same words", () => Effect.gen(function*() {
+    const { api, url } = yield* world
+    for (const [head, status] of [["NONSENSE\r\n\r\n", 400], [`GET /api/v1/health HTTP/1.1\r\nhost: hub\r\nx: ${"a".repeat(40_000)}\r\n\r\n`, 431]] as const) {
+      const told = yield* writeAll(url, head, 0)
+      const { error } = JSON.parse(told.slice(told.indexOf("{")))
+      assert.include(told, `HTTP/1.1 ${status} `)
+      assert.include(told, `x-request-id: ${error.request_id}\r\n`)
+      assert.strictEqual(error.code, "invalid_request")
+    }
+    assert.strictEqual((yield* api("GET", "/health")).status, 200)
+  }))
+
   it.effect("a wrong setting of origins stops the start and names itself", () => Effect.gen(function*() {
     for (const value of ["console.example", "https://a.example/path", "https://*.example", "https://user@a.example"]) {
       const failed = yield* Effect.exit(Effect.scoped(startHub({ env: { HUB_CORS_ORIGINS: value } })))
