@@ -1,11 +1,12 @@
 /** Approvals as people meet them over HTTP, word by word of contract 2 "Approval outcome" and 3. */
 import { createHash } from "node:crypto"
 import { canonicalize } from "@countersign/domain/json"
+import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Answer, expectStatus, HubTest, makeAgent, makeService, makeToken, TestHub, topUp } from "../../support/hub.ts"
-import { makePerson, password } from "../../support/people.ts"
+import { makePerson, makeWorkspace, password } from "../../support/people.ts"
 
 const told = ({ body, status }: Answer) => [status, body.error?.code ?? body.status, body.reason_code ?? body.result?.code]
 const soon = () => new Date(Date.now() + 3_600_000).toISOString()
@@ -260,6 +261,25 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
     assert.strictEqual((yield* api("POST", "/auth/step-up", { ...as, body: { password } })).status, 200)
     assert.strictEqual((yield* decide("approve", approval)).body.service_request.status, "executed")
     yield* api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { step_up_cents: null } })
+  }))
+
+  it.effect("of all workspaces of a person each shows what their role there may see", () => Effect.gen(function*() {
+    const { api, ask, hub, owner } = yield* world
+    const second = yield* makeWorkspace(hub, "Second")
+    const person = yield* makePerson(hub, second, "owner")
+    yield* hub.run(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(owner.org, person.id, "member")))
+    const { approval } = yield* ask()
+    const there = yield* makeAgent(hub, person, { bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+    yield* topUp(hub, person, 10)
+    const waits = expectStatus(yield* api("POST", "/service-requests", { key: there.key, body: { service: "echo", operation: "say", payload: {} } }), 200)
+    const list = (query: string, who: object = { cookie: person.cookie }) => Effect.map(api("GET", `/approvals${query}`, who), ({ body, status }) => status === 200 ? body.data.map(({ id }: { id: string }) => id) : status)
+    assert.deepStrictEqual([yield* list(""), yield* list("?workspace=all"), yield* list(`?workspace=${owner.org}`)], [[waits.body.approval_id], [waits.body.approval_id], []])
+    assert.strictEqual(yield* list(`?workspace=${second}`, { cookie: owner.cookie }), 404)
+    assert.include(yield* list("?limit=200", { cookie: owner.cookie }), approval)
+    const all = yield* api("GET", "/approvals?workspace=all", { cookie: person.cookie })
+    assert.deepStrictEqual(all.body.data[0].org_id, second)
+    const pat = yield* makeToken(hub, person, ["approvals:read"])
+    assert.deepStrictEqual([yield* list("?workspace=all", { pat }), yield* list(`?workspace=${owner.org}`, { pat })], [[waits.body.approval_id], 404])
   }))
 
   it.effect("a member sees and cancels what is of their own agents; another's is not there", () => Effect.gen(function*() {

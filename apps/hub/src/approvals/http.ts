@@ -1,5 +1,5 @@
 import { HubApi } from "@countersign/domain/api"
-import { CurrentPrincipal, CurrentUser, rolePermissions } from "@countersign/domain/auth"
+import { CurrentPrincipal, CurrentUser, type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, invalidField, notFound } from "@countersign/domain/errors"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
 import { pageLimitDefault } from "@countersign/domain/pagination"
@@ -24,18 +24,26 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
   const approvals = yield* Approvals
   const repository = yield* ApprovalsRepository
   const audit = yield* AuditLog
+
+  /** The caller's own workspace, another of a signed-in person, or all of theirs; with the role in each. */
+  const followed = Effect.fnUntraced(function*(user: UserPrincipal, workspace: string | undefined) {
+    const own: ReadonlyArray<{ readonly org_id: string; readonly role: Role }> = [{ org_id: user.org_id, role: user.role }]
+    if (workspace === undefined || workspace === user.org_id) return own
+    const memberships = user.via.kind === "session" ? yield* repository.memberships(user.user_id) : own
+    const named = memberships.filter(({ org_id, role }) => (workspace === "all" || org_id === workspace) && rolePermissions[role].has("approvals:read"))
+    return workspace === "all" || named.length > 0 ? named : yield* Effect.fail(notFound("workspace"))
+  })
+
   return handlers.handleAll({
     list: Effect.fnUntraced(function*({ query }) {
       const user = yield* CurrentUser
-      if (query.workspace !== undefined && query.workspace !== "all" && query.workspace !== user.org_id) return yield* Effect.fail(notFound("workspace"))
-      const orgs = query.workspace === "all" && user.via.kind === "session"
-        ? (yield* repository.memberships(user.user_id)).filter(({ role }) => rolePermissions[role].has("approvals:read"))
-        : [{ org_id: user.org_id as string, role: user.role }]
+      const orgs = yield* followed(user, query.workspace)
       const [after] = (yield* decodeCursor(query.cursor, aprCursor)) ?? []
       const positions = yield* Effect.forEach(orgs, ({ org_id }) => Effect.map(audit.seqOf(org_id), (seq) => [org_id, seq] as const))
       const limit = query.limit ?? pageLimitDefault
-      const rows = query.kind !== undefined && query.kind !== "service_request" ? [] : yield* repository.list(orgs.map(({ org_id }) => org_id), {
-        status: query.status ?? "pending", agent_id: query.agent_id, owner_user_id: user.role === "member" ? user.user_id : undefined, after, limit
+      const rows = query.kind !== undefined && query.kind !== "service_request" ? [] : yield* repository.list(orgs.filter(({ role }) => role !== "member").map(({ org_id }) => org_id), {
+        ownIn: { orgs: orgs.filter(({ role }) => role === "member").map(({ org_id }) => org_id), user: user.user_id },
+        status: query.status ?? "pending", agent_id: query.agent_id, after, limit
       })
       const page = rows.slice(0, limit)
       const last = page.at(-1)

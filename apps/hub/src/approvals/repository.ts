@@ -73,8 +73,10 @@ export interface Closing {
 
 export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StoredApproval>>
+  /** Of whole workspaces, and in `ownIn` of the person's own agents. */
   readonly list: (orgs: ReadonlyArray<string>, filter: {
-    readonly status: ApprovalStatus; readonly agent_id: string | undefined; readonly owner_user_id: string | undefined; readonly after: string | undefined; readonly limit: number
+    readonly ownIn: { readonly orgs: ReadonlyArray<string>; readonly user: string }
+    readonly status: ApprovalStatus; readonly agent_id: string | undefined; readonly after: string | undefined; readonly limit: number
   }) => Effect.Effect<ReadonlyArray<StoredApproval>>
   readonly voices: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Voice>>>
   readonly members: (org: string) => Effect.Effect<ReadonlyArray<Member>>
@@ -113,10 +115,13 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
     return ApprovalsRepository.of({
       find: (org, id) => sql<Row>`${select} where a.org_id = ${org} and a.id = ${id}`.pipe(Effect.map((rows) => Option.fromNullishOr(rows.map(toApproval)[0])), Effect.orDie),
       list: (orgs, filter) => {
-        const conditions: Array<Statement.Fragment> = [sql`a.org_id = any(${orgs}::text[])`, sql`a.status = ${filter.status}`]
+        const { ownIn } = filter
+        const within = ownIn.orgs.length === 0
+          ? sql`a.org_id = any(${orgs}::text[])`
+          : sql`a.org_id = any(${[...orgs, ...ownIn.orgs]}::text[]) and (a.org_id = any(${orgs}::text[]) or g.owner_user_id = ${ownIn.user})`
+        const conditions: Array<Statement.Fragment> = [within, sql`a.status = ${filter.status}`]
         const oldestFirst = filter.status === "pending"
         if (filter.agent_id !== undefined) conditions.push(sql`a.agent_id = ${filter.agent_id}`)
-        if (filter.owner_user_id !== undefined) conditions.push(sql`g.owner_user_id = ${filter.owner_user_id}`)
         if (filter.after !== undefined) conditions.push(oldestFirst ? sql`a.id > ${filter.after}` : sql`a.id < ${filter.after}`)
         return sql<Row>`${select} where ${sql.and(conditions)} order by a.id ${oldestFirst ? sql`asc` : sql`desc`} limit ${filter.limit + 1}`.pipe(Effect.map((rows) => rows.map(toApproval)), Effect.orDie)
       },
