@@ -233,6 +233,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
     assert.deepStrictEqual([standing.agent_id, standing.service, standing.operation, standing.mode, standing.used_cents, standing.uses], [agent.id, "echo", "say", "live", 0, 0])
     assert.deepStrictEqual([(yield* say()).body.status, (yield* say()).body.status, (yield* say()).body.status], ["executed", "executed", "approval_required"])
     assert.deepStrictEqual([(yield* list)[0].uses, (yield* list)[0].used_cents], [2, 2])
+    assert.isAtLeast(Date.parse((yield* list)[0].last_used_at), Date.parse(standing.created_at))
     const total = yield* remember({ max_cost_cents: 1, max_total_cents: 1 })
     const rule = yield* api("POST", "/policies", { ...as, body: { name: "ask", when: "payload.n == 4", then: "require_approval" } })
     assert.strictEqual((yield* say({ n: 4 })).body.status, "approval_required")

@@ -110,7 +110,7 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
       decided_by: by_id === null ? undefined : { id: by_id, name: by_name ?? "", email: by_email ?? "" }
     })
     const standing = sql.literal(`select s.id, s.agent_id, s.service, s.operation, s.mode, s.max_cost_cents, s.max_total_cents, s.max_uses, t.used + t.held as used_cents,
-      n.used + n.held as uses, s.created_at, s.expires_at, u.id as by_id, u.name as by_name, u.email as by_email, null::timestamptz as last_used_at
+      n.used + n.held as uses, s.created_at, s.expires_at, u.id as by_id, u.name as by_name, u.email as by_email, s.last_used_at
       from standing_approvals s join limits t on t.id = s.total_limit join limits n on n.id = s.uses_limit join users u on u.id = s.created_by`)
     return ApprovalsRepository.of({
       find: (org, id) => sql<Row>`${select} where a.org_id = ${org} and a.id = ${id}`.pipe(Effect.map((rows) => Option.fromNullishOr(rows.map(toApproval)[0])), Effect.orDie),

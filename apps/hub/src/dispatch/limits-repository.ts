@@ -14,6 +14,8 @@ export class LimitsRepository extends Context.Service<LimitsRepository, {
   readonly remaining: (org: string, agent: string, mode: Mode, service: string, operation: string) => Effect.Effect<Remaining>
   /** The first of these that a request of this ceiling would not fit, as the tick tells it; `undefined` when it fits them all. */
   readonly tight: (org: string, limits: ReadonlyArray<number>, ceilingCents: number) => Effect.Effect<TightLimit | undefined>
+  /** Notes, for people, that a standing approval let a request pass at this time (milliseconds). */
+  readonly standingUsed: (org: string, id: string, at: number) => Effect.Effect<void>
 }>()("@countersign/hub/dispatch/LimitsRepository") {
   static readonly layer = Layer.effect(LimitsRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -42,6 +44,10 @@ export class LimitsRepository extends Context.Service<LimitsRepository, {
         sql<TightLimit>`select x.kind::int as kind, block_of(x, ${org}, month_of(h.at), day_of(h.at)) as block from ${now(org)}, limits x
           where x.id = reserve_one(${limits.map(BigInt)}::bigint[], null, ${BigInt(ceilingCents)}::bigint, month_of(h.at), day_of(h.at), h.at, false)`.pipe(
           Effect.map((rows) => rows[0]), Effect.orDie
+        ),
+      standingUsed: (org, id, at) =>
+        sql`update standing_approvals set last_used_at = greatest(last_used_at, ${new Date(at)}) where org_id = ${org} and id = ${id}`.pipe(
+          Effect.catchCause((cause) => Effect.logWarning("the use of a standing approval was not noted", cause)), Effect.asVoid
         )
     })
   }))

@@ -182,9 +182,12 @@ export class Dispatch extends Context.Service<Dispatch, {
         case "admitted": {
           const service = org.services.get(begin.service)
           if (decision.kind !== "admit" || service === undefined) throw new Error(`request ${begin.id} was admitted without a decision to`)
-          return await settledFacts(begin, answer.at, await execution.execute({
+          const noted = decision.plan.standing === undefined ? undefined : run(limits.standingUsed(org.id, decision.plan.standing.id, answer.at))
+          const settled = await execution.execute({
             id: begin.id, org: org.id, agent: agent.id, agentName: agent.name, mode: begin.mode, service, operation: decision.operation, payload, ceilingCents: begin.ceilingCents, script: begin.script
-          }, answer.owner))
+          }, answer.owner)
+          await noted
+          return await settledFacts(begin, answer.at, settled)
         }
         default: throw new Error(`a begin answered ${answer.kind}`)
       }
