@@ -94,6 +94,8 @@ export const forbidden = (message: string, data?: Record<string, unknown>, code 
   new Forbidden(body(code, message, data === undefined ? {} : { data }))
 /** Another org's resource and one that does not exist answer alike; the message never holds the id. */
 export const notFound = (noun = "resource") => new NotFound(body("not_found", `No such ${noun} in this workspace.`))
+/** A workspace that is not there, or not the caller's. */
+export const noWorkspace = () => new NotFound(body("not_found", "No such workspace, or it is not yours."))
 export const conflict = (code: string, message: string, data?: Record<string, unknown>) =>
   new Conflict(body(code, message, data === undefined ? {} : { data }))
 export const gone = (message: string, code = "gone") => new Gone(body(code, message))

@@ -195,7 +195,7 @@ describe("credentials over HTTP", () => {
     assert.deepStrictEqual((yield* call("GET", "/workspaces", undefined, { cookie })).body.data.map((one: { readonly name: string }) => one.name), ["Mine", "Second", "First"])
     for (const path of [`/workspaces/${foreign}`, `/workspaces/${foreign.slice(0, -4)}0000`]) {
       const answer = yield* call("GET", path, undefined, { cookie })
-      assert.deepStrictEqual([...code(answer), answer.body.error.message], [404, "not_found", "No such resource in this workspace."])
+      assert.deepStrictEqual([...code(answer), answer.body.error.message], [404, "not_found", "No such workspace, or it is not yours."])
     }
   }), hub()))
 

@@ -236,6 +236,8 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest())), { excludeTestServices: true
         assert.deepStrictEqual(told(foreign), told(none), endpoint.id)
         assert.deepStrictEqual([foreign.status, foreign.body.error.code], [404, "not_found"], endpoint.id)
         assert.notInclude(none.text, missing, endpoint.id)
+        const malformed = yield* call(pathOf(endpoint, {} as Things, "No-Such"), { ...credential, ...sent })
+        assert.deepStrictEqual(told(malformed), told(none), endpoint.id)
       }
     }))
 

@@ -1,6 +1,6 @@
 import { HubApi } from "@countersign/domain/api"
 import { CurrentPrincipal, CurrentUser, type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, invalidField, notFound } from "@countersign/domain/errors"
+import { type ApiError, invalidField, noWorkspace, notFound } from "@countersign/domain/errors"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Effect, Option } from "effect"
@@ -31,7 +31,7 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
     if (workspace === undefined || workspace === user.org_id) return own
     const memberships = user.via.kind === "session" ? yield* repository.memberships(user.user_id) : own
     const named = memberships.filter(({ org_id, role }) => (workspace === "all" || org_id === workspace) && rolePermissions[role].has("approvals:read"))
-    return workspace === "all" || named.length > 0 ? named : yield* Effect.fail(notFound("workspace"))
+    return workspace === "all" || named.length > 0 ? named : yield* Effect.fail(noWorkspace())
   })
 
   return handlers.handleAll({

@@ -1,7 +1,7 @@
 /** Credentials to principals: the adapter of the port that the edge asks. */
 import { rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { parseCredential } from "@countersign/domain/credentials"
-import { notFound, type NotFound, unauthorized, type Unauthorized } from "@countersign/domain/errors"
+import { noWorkspace, type NotFound, unauthorized, type Unauthorized } from "@countersign/domain/errors"
 import { Effect, Layer } from "effect"
 import { AgentKeys } from "./agent-keys.ts"
 import { Credentials, type UserCall } from "./credentials.ts"
@@ -37,7 +37,7 @@ export const credentialsLayer = Layer.effect(Credentials, Effect.gen(function*()
     if (!row.alive) return yield* Effect.fail(expired)
     if (!row.enabled) return yield* Effect.fail(switchedOff)
     if (row.role === null) return yield* Effect.fail(leftWorkspace)
-    if (call.workspace !== undefined && call.workspace !== row.org_id) return yield* Effect.fail(notFound())
+    if (call.workspace !== undefined && call.workspace !== row.org_id) return yield* Effect.fail(noWorkspace())
     if (row.unnoted) yield* repository.noteTokenUse(row, call.ip)
     const allowed = rolePermissions[row.role]
     return {
@@ -51,7 +51,7 @@ export const credentialsLayer = Layer.effect(Credentials, Effect.gen(function*()
     if (!isOpaqueToken(cookie)) return yield* Effect.fail(noSession)
     const found = yield* sessions.find(credentialHash(cookie), call.workspace)
     if (found === undefined) return yield* Effect.fail(noSession)
-    if (found.role === null) return yield* Effect.fail(call.workspace === undefined ? noSession : notFound())
+    if (found.role === null) return yield* Effect.fail(call.workspace === undefined ? noSession : noWorkspace())
     if (found.unnoted) yield* sessions.note(found.id)
     return {
       kind: "user", user_id: found.user_id, name: found.name, email: found.email, org_id: found.org_id, role: found.role,

@@ -6,7 +6,7 @@ import {
   type AccessKind, AgentAccess, AnyAccess, CurrentAgent, CurrentPrincipal, CurrentUser, type Permission, type Principal, PublicAccess,
   Requires, SessionAccess, UserAccess, type UserPrincipal
 } from "@countersign/domain/auth"
-import { type ApiError, type Forbidden, forbidden, invalidRequest, notFound, rateLimited, type Unauthorized, unauthorized } from "@countersign/domain/errors"
+import { type ApiError, type Forbidden, forbidden, invalidRequest, noWorkspace, rateLimited, type Unauthorized, unauthorized } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option, type Types } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -89,7 +89,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       if (held === "agent key" && (kind === "agent" || kind === "any")) {
         const agent = yield* Effect.mapError(credentials.agentKey(bearer, ip), wants)
         // An agent has no other workspace than its own.
-        return call.workspace !== undefined && call.workspace !== agent.org_id ? yield* Effect.fail(notFound("workspace")) : agent
+        return call.workspace !== undefined && call.workspace !== agent.org_id ? yield* Effect.fail(noWorkspace()) : agent
       }
       if (held === "personal access token" && kind === "session") {
         yield* personalToken(bearer)

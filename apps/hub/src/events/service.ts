@@ -3,7 +3,7 @@
  * reader takes. Spec: contract 8 "/events".
  */
 import { type Role, rolePermissions, type Permission, type UserPrincipal } from "@countersign/domain/auth"
-import { type BadRequest, invalidField, type NotFound, notFound, type Unavailable, unavailable } from "@countersign/domain/errors"
+import { type BadRequest, invalidField, type NotFound, noWorkspace, type Unavailable, unavailable } from "@countersign/domain/errors"
 import { eventPermission, type HubEvent, pingSeconds, type SourcedEvent } from "@countersign/domain/events"
 import { Clock, Context, Effect, Layer, Option, Queue, Stream } from "effect"
 import { decodePositions, encodePositions, positionParts, type Positions } from "../audit/event-cursor.ts"
@@ -130,7 +130,7 @@ function make(pingMillis: number) {
       const followed = memberships.map(({ org_id, role }): Followed => ({ org: org_id, role, permissions: rolePermissions[role], position: positions.get(org_id) }))
       if (workspace === "all") return user.via.kind === "session" ? followed : [own]
       const one = followed.find(({ org }) => org === workspace)
-      return one === undefined ? yield* Effect.fail(notFound("workspace")) : [one]
+      return one === undefined ? yield* Effect.fail(noWorkspace()) : [one]
     })
 
     const open = Effect.fn("Events.open")(function*(user: UserPrincipal, { cursor, workspace }: Subscription) {

@@ -1,6 +1,6 @@
 /** Workspaces: the ones of a person, their making, their settings. Spec: contract 5 "workspaces". */
 import { type Permission, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, forbidden, type Forbidden, notFound, type NotFound } from "@countersign/domain/errors"
+import { type ApiError, forbidden, type Forbidden, noWorkspace, type NotFound } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { Workspace, WorkspacePatch } from "@countersign/domain/workspaces"
 import { Context, Effect, Layer } from "effect"
@@ -41,9 +41,9 @@ export class Workspaces extends Context.Service<Workspaces, {
     const db = yield* Db
 
     const get = Effect.fn("Workspaces.get")(function*(user: UserPrincipal, id: string) {
-      if (user.via.kind === "pat" && id !== user.org_id) return yield* Effect.fail(notFound())
+      if (user.via.kind === "pat" && id !== user.org_id) return yield* Effect.fail(noWorkspace())
       const found = yield* repository.find(id, user.user_id)
-      return found ?? (yield* Effect.fail(notFound()))
+      return found ?? (yield* Effect.fail(noWorkspace()))
     })
 
     const create = Effect.fn("Workspaces.create")(function*(user: UserPrincipal, name: string) {
@@ -57,7 +57,7 @@ export class Workspaces extends Context.Service<Workspaces, {
       if (user.via.kind !== "session") {
         return yield* Effect.fail(forbidden("Only a signed-in session may do this.", undefined, "session_required"))
       }
-      if (!(yield* sessions.enter(user.via.session_id, id))) return yield* Effect.fail(notFound())
+      if (!(yield* sessions.enter(user.via.session_id, id))) return yield* Effect.fail(noWorkspace())
       return yield* get(user, id)
     })
 
