@@ -171,7 +171,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
   }))
 
   it.effect("that call back settle once, signed; the same again is 200, another end 409", () => Effect.gen(function*() {
-    const { api, ask, jobs, name, owner, read, signed } = yield* world
+    const { api, as, ask, jobs, name, owner, read, settle, signed, wallet } = yield* world
     const running = yield* ask("called")
     assert.strictEqual(running.status, 202)
     const done = { id: `job${jobs()}`, state: "done", out: { a: 1 }, cents: 2 }
@@ -196,6 +196,16 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
     assert.deepStrictEqual((yield* signed({ ...done, id: `job${jobs() + 1}` })).status, 202)
     const third = yield* ask("called")
     assert.strictEqual((yield* read(third.body.id, 30)).body.status, "executed")
+    // True, but after a person's verdict: kept, told, and without effect.
+    const [before] = yield* wallet
+    const fourth = yield* ask("called")
+    yield* settle(fourth.body.id, { status: "failed", comment: "gave up" })
+    const late = yield* signed({ ...done, id: `job${jobs()}` })
+    assert.deepStrictEqual([late.status, late.body.error.code], [409, "already_settled"])
+    const stands = yield* read(fourth.body.id)
+    assert.deepStrictEqual([stands.body.status, stands.body.cost_cents, stands.body.late_result.status, (yield* wallet)[0]], ["failed", 0, "executed", before])
+    const [entry] = (yield* api("GET", `/audit-logs?subject_id=${fourth.body.id}&action=service_request.late_result`, as)).body.data
+    assert.strictEqual(entry.data.stands, "failed")
     // Another workspace's hook, a service without a secret, none at all.
     assert.strictEqual((yield* signed(done, "hook_secret", `/webhooks/${name}/reconcile?org=org_${"0".repeat(26)}`)).status, 401)
     assert.deepStrictEqual([(yield* signed(done, "hook_secret", `/webhooks/${name}/reconcile`)).status, (yield* signed(done, "x", "/webhooks/email/reconcile")).status], [404, 404])

@@ -96,6 +96,28 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
     expectStatus(yield* api("PATCH", "/services/echo", { ...as, body: { price: null } }), 200)
   }))
 
+  it.effect("what costs more than the nearest threshold waits: the operation's, the binding's, the agent's, the workspace's", () => Effect.gen(function*() {
+    const { api, as, owner, say } = yield* world
+    const hub = yield* TestHub
+    yield* topUp(hub, owner, 100_000)
+    const agent = yield* makeAgent(hub, owner)
+    const status = Effect.map(say(agent.key), ({ body }) => body.status)
+    const price = (cents: number | null) => Effect.map(api("PATCH", "/services/echo", { ...as, body: { price: cents === null ? null : { type: "fixed", cents } } }), (answer) => expectStatus(answer, 200))
+    const bind = (body: object) => Effect.map(api("POST", `/agents/${agent.id}/services`, { ...as, body: { service: "echo", operations: ["*"], ...body } }), (answer) => expectStatus(answer, 200))
+    const budget = (body: object) => Effect.map(api("PATCH", `/agents/${agent.id}/budget`, { ...as, body: { monthly_budget_cents: null, ...body } }), (answer) => expectStatus(answer, 200))
+    yield* price(1_000)
+    assert.strictEqual(yield* status, "executed")
+    yield* price(1_001)
+    assert.strictEqual(yield* status, "approval_required")
+    yield* budget({ approval_threshold_cents: 1_001 })
+    assert.strictEqual(yield* status, "executed")
+    yield* bind({ approval_threshold_cents: 1_000 })
+    assert.strictEqual(yield* status, "approval_required")
+    yield* bind({ approval_threshold_cents: 1_000, per_operation: { say: { approval_threshold_cents: 1_001 } } })
+    assert.strictEqual(yield* status, "executed")
+    yield* price(null)
+  }))
+
   it.effect("spent, held and ceiling may equal a cap and never exceed it, whoever comes at once", () => Effect.gen(function*() {
     const { api, as, owner, say } = yield* world
     const hub = yield* TestHub
