@@ -125,8 +125,8 @@ $$;
 --
 -- Answers per begin (o_b): 200 admitted, 202 waits, 402 blocked, 400 failed, 207 admitted by an earlier call whose reply was lost, 208 known
 -- by its key or its id (o_b_ref), 409 key of another payload, 410 approval not pending, 412 decided on an old configuration, 423 workspace
--- locked by another; per settle (o_s): 200 done, 208 not open any more (the settlement that stands is another's), 423. Times are
--- milliseconds since 1970.
+-- locked by another; per settle (o_s): 200 done, 207 done by an earlier call whose reply was lost, 208 not open any more (the settlement
+-- that stands is another's), 423. Times are milliseconds since 1970.
 create function tick(p_owner int, p_wait boolean, p_again boolean,
   b_id text[], b_org text[], b_agent text[], b_version int[], b_rules int[], b_mode text[], b_service text[], b_operation text[],
   b_scope text[], b_key text[], b_hash text[], b_verdict int[], b_ceiling bigint[], b_limits text[], b_wallet bigint[], b_check bigint[],
@@ -233,6 +233,15 @@ begin
       select u.org, u.id, u.agent, u.mode, u.service, u.op, u.status, u.ceiling, u.cost, s_reason[u.o], s_result[u.o], u.ref, u.at
         from unnest(z_o, z_org, z_id, z_agent, z_mode, z_service, z_op, z_status, z_ceiling, z_cost, z_ref, z_at) u(o, org, id, agent, mode, service, op, status, ceiling, cost, ref, at);
     for i in 1..cardinality(z_o) loop o_s[z_o[i]] := 200; o_s_cents[z_o[i]] := z_cost[i]; end loop;
+  end if;
+
+  -- Sent again after a lost reply: a settlement is its sender's own when the entry that it left in the log is.
+  if p_again and 208 = any (o_s) then
+    for rec in select u.o, a.created_at, s.cost_cents from unnest(s_id, s_org, s_audit, o_s) with ordinality u(id, org, audit, state, o)
+        cross join lateral (select a.created_at from audit a where a.org_id = u.org and a.subject_id = u.id and a.id = u.audit offset 0) a
+        left join settlements s on s.org_id = u.org and s.request_id = u.id where u.state = 208 loop
+      o_s[rec.o] := 207; o_s_at[rec.o] := extract(epoch from rec.created_at) * 1000; o_s_cents[rec.o] := coalesce(rec.cost_cents, 0);
+    end loop;
   end if;
 
   -- 2. Begins. 0 in o_b: still open.

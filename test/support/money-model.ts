@@ -138,9 +138,9 @@ export class MoneyModel {
     return limit.kind === kinds.standingTotal || limit.kind === kinds.standingUses ? "waits" : `blocked ${reasons[limit.kind]}`
   }
 
-  /** Checks what a batch answered, and does it. `resent`: its first reply was lost; answers of settles are those of the second call. */
-  batch(begins: ReadonlyArray<readonly [Begin, BeginAnswer]>, settles: ReadonlyArray<readonly [Settle, SettleAnswer]>, owner: number, resent: boolean): void {
-    this.settles(settles, resent)
+  /** Checks what a batch answered, and does it. */
+  batch(begins: ReadonlyArray<readonly [Begin, BeginAnswer]>, settles: ReadonlyArray<readonly [Settle, SettleAnswer]>, owner: number): void {
+    this.settles(settles)
     const told = begins.map(([begin, answer]) => [begin, answer, answer.kind === "blocked" ? `blocked ${answer.reason}` : answer.kind] as const)
     const expect = (begin: Begin, said: string, expected: ReadonlyArray<string>) => {
       ok(expected.includes(said), `${begin.id}: expected ${expected.join(" or ")}, heard ${said}`)
@@ -208,7 +208,7 @@ export class MoneyModel {
     }
   }
 
-  private settles(settles: ReadonlyArray<readonly [Settle, SettleAnswer]>, resent: boolean): void {
+  private settles(settles: ReadonlyArray<readonly [Settle, SettleAnswer]>): void {
     const expected = new Map<Settle, SettleAnswer["kind"]>()
     for (const [settle] of settles.filter(([settle]) => settle.status === "running")) {
       const hold = this.holds.get(settle.id)
@@ -226,8 +226,7 @@ export class MoneyModel {
       if (answer.kind === "done") ok(answer.costCents === cost, `${settle.id} cost ${answer.costCents}, expected ${cost}`)
     }
     for (const [settle, { kind }] of settles) {
-      const wanted = resent ? "settled" : expected.get(settle)
-      ok(kind === wanted, `${settle.id} ${settle.status}: expected ${wanted}, heard ${kind}`)
+      ok(kind === expected.get(settle), `${settle.id} ${settle.status}: expected ${expected.get(settle)}, heard ${kind}`)
     }
   }
 

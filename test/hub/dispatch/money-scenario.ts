@@ -216,7 +216,6 @@ export const runSteps = Effect.fnUntraced(function*(ticked: TickerInTest, steps:
     const [begun, settled] = [begins, settles]
     begins = []
     settles = []
-    const resent = ticked.faults[0] === "lost_reply"
     const owner = ticked.owner
     const answers = yield* Effect.promise(() =>
       Promise.race([ticked.refusal, Promise.all([Promise.all(begun.map((begin) => ticked.ticker.begin(begin))), Promise.all(settled.map((settle) => ticked.ticker.settle(settle)))])]))
@@ -229,7 +228,7 @@ export const runSteps = Effect.fnUntraced(function*(ticked: TickerInTest, steps:
     for (const org of orgs) {
       org.model.batch(
         told.map((answer, at) => [begun[at]!, answer] as const).filter(([begin]) => begin.org === org.id),
-        settled.map((settle, at) => [settle, answers[1][at]!] as const).filter(([settle]) => settle.org === org.id), owner, resent
+        settled.map((settle, at) => [settle, answers[1][at]!] as const).filter(([settle]) => settle.org === org.id), owner
       )
       yield* compare(org)
     }

@@ -181,7 +181,11 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
       const asked = of(workspace, { ceilingCents: 10 })
       yield* begin(ticked, asked)
       ticked.faults.push("lost_reply")
-      assert.strictEqual((yield* settle(ticked, { id: asked.id, org: workspace.org, cents: 7 })).kind, "settled")
+      const done = yield* settle(ticked, { id: asked.id, org: workspace.org, cents: 7 })
+      assert.deepStrictEqual(done.kind === "done" ? done.costCents : done.kind, 7)
+      // Another's settle of the same is none, also when it is sent again.
+      ticked.faults.push("lost_reply")
+      assert.strictEqual((yield* settle(ticked, { id: asked.id, org: workspace.org, cents: 9 })).kind, "settled")
       assert.deepStrictEqual(yield* rowOf(workspace.wallet), { period: 0, used: 7, held: 0 })
     }))
 })

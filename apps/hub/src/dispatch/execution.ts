@@ -74,6 +74,8 @@ export class Execution extends Context.Service<Execution, {
   readonly conclude: (work: Work, outcome: AsyncOutcome, actor: Actor, started: string | null, data?: Readonly<Record<string, unknown>>) => Promise<Settled>
   readonly settleAs: (work: Work, status: "executed" | "failed" | "blocked", options: {
     readonly cents: number; readonly micro?: number; readonly result: string | null; readonly reason?: string; readonly actor: Actor; readonly data?: Readonly<Record<string, unknown>>
+    /** False: a person's word that comes too late is refused, and nothing is kept of it. */
+    readonly keepLate?: boolean
   }) => Promise<Settled>
   /** Ends an open request as failed whose service is not in the catalog any more. */
   readonly settleOrphan: (hold: { readonly request_id: string; readonly org_id: string; readonly service: string; readonly operation: string; readonly mode: string }, result: string) => Promise<void>
@@ -131,19 +133,18 @@ export class Execution extends Context.Service<Execution, {
       }
     }
 
-    const settle = async (work: Work, settle: Omit<Settle, "id" | "org" | "audit" | "move">): Promise<Settled> => {
+    const settle = async (work: Work, settle: Omit<Settle, "id" | "org" | "audit" | "move">, late = true): Promise<Settled> => {
       const answer = await ticker.settle({ id: work.id, org: work.org, audit: newId("aud"), move: newId("led"), ...settle })
       for (const listener of listeners) listener(work.id)
-      // Also when it was parked before and the reply was lost: to ask twice after an early callback harms nobody.
-      if (settle.status === "running" && settle.ref !== null) {
-        for (const listener of parkedListeners) listener(work.org, work.service.definition.name, settle.ref)
-      }
       if (answer.kind === "settled") {
-        if (settle.status === "executed") {
+        if (settle.status === "executed" && late) {
           const request = { id: work.id, org: work.org, agent: work.agent, service: work.service.definition.name }
           await patiently("a late result", keepLate(request, { status: settle.status, costCents: settle.cents, result: settle.result }))
         }
         return { kind: "stands" }
+      }
+      if (settle.status === "running" && settle.ref !== null) {
+        for (const listener of parkedListeners) listener(work.org, work.service.definition.name, settle.ref)
       }
       return settle.status === "running"
         ? { kind: "running", at: answer.at }
@@ -153,7 +154,7 @@ export class Execution extends Context.Service<Execution, {
     /** True, but too late: it changes neither status nor money, and a person must see it. */
     const keepLate: Execution["Service"]["keepLate"] = Effect.fnUntraced(function*({ agent, id, org, service }, late) {
       const standing = yield* repository.find(org, id)
-      // The same answer again (a reply that was lost), or still running: nothing new.
+      // The same answer again, or still running: nothing new.
       if (Option.isNone(standing) || standing.value.status === "running" || (standing.value.status === late.status && standing.value.result === late.result)) return
       const kept = yield* repository.keepLate(org, id, lateText(late))
       if (!kept) return
@@ -168,7 +169,7 @@ export class Execution extends Context.Service<Execution, {
       settle(work, {
         status, cents: Math.min(options.cents, work.ceilingCents), micro: options.cents >= work.ceilingCents ? 0 : options.micro ?? 0, result: options.result,
         reason: options.reason ?? null, ref: null, dueMillis: null, deadlineMillis: null, actor: actorLine(options.actor), data: dataOf(work, options.data)
-      })
+      }, options.keepLate)
 
     const park = (work: Work, because: RunningBecause, ref: string | null, started: string | null, dueMillis: number | null, deadlineMillis: number | null) =>
       settle(work, {

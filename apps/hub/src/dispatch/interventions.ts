@@ -50,7 +50,7 @@ export class Interventions extends Context.Service<Interventions, {
         const settled = yield* Effect.promise(() => execution.settleAs(work, input.status, {
           cents: input.status === "executed" ? input.cost_cents ?? hold.value.ceiling_cents : 0,
           result: input.status === "executed" ? result : failedResult("settled_failed", detailText(input.detail ?? input.comment)),
-          actor: actorOf(user), data: { settled_by: user.user_id, comment: input.comment }
+          actor: actorOf(user), data: { settled_by: user.user_id, comment: input.comment }, keepLate: false
         }))
         const now = yield* stored(user.org_id, id)
         return settled.kind === "stands" ? yield* Effect.fail(notRunning(now)) : now

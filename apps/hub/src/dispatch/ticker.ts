@@ -408,7 +408,7 @@ export class Ticker {
     }
     const started = performance.now()
     const owner = this.options.owner()
-    const again = begins.some((entry) => entry.again)
+    const again = begins.some((entry) => entry.again) || settles.some((entry) => entry.again)
     try {
       const [row] = await answered(lane.run(statement, parametersOf(owner, wait, again, begins.map((x) => x.begin), settles.map((x) => x.settle))))
       if (row === undefined) throw new LaneLost("a tick answered no row")
@@ -451,7 +451,8 @@ export class Ticker {
       if (row.o_s[at] === 423) return void locked.push(entry)
       this.solo.delete(entry.org)
       moved.add(entry.org)
-      entry.resolve(row.o_s[at] === 200 ? { kind: "done", at: row.o_s_at[at] ?? 0, costCents: row.o_s_cents[at] ?? 0 } : { kind: "settled" })
+      const isDone = row.o_s[at] === 200 || row.o_s[at] === 207
+      entry.resolve(isDone ? { kind: "done", at: row.o_s_at[at] ?? 0, costCents: row.o_s_cents[at] ?? 0 } : { kind: "settled" })
     })
     if (locked.length > 0) {
       for (const entry of locked) this.solo.add(entry.org)
