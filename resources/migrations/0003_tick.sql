@@ -139,7 +139,9 @@ create function tick(p_owner int, p_wait boolean, p_again boolean,
 declare
   nb int := coalesce(cardinality(b_id), 0);
   ns int := coalesce(cardinality(s_id), 0);
-  v_orgs text[];
+  v_orgs text[]; v_one text := coalesce(b_org[1], s_org[1]);
+  -- Mostly all is of one workspace: no sets are made of one row.
+  v_alone boolean := coalesce(v_one = all (coalesce(b_org, '{}')) and v_one = all (coalesce(s_org, '{}')), false);
   l_org text[]; l_at timestamptz[]; l_mo int[]; l_dy int[]; l_rules int[]; l_seq bigint[]; l_head bytea[];
   k_b int[]; k_s int[]; v_won int[];
   v_b_at timestamptz[]; v_b_mo int[]; v_b_dy int[];
@@ -155,25 +157,37 @@ declare
   z_take bigint[]; z_status text[]; z_limits text[]; z_wallet bigint[]; z_mo int[]; z_dy int[]; z_micro int[]; z_at timestamptz[]; z_ref text[];
   x_tight bigint[];
 begin
-  select array_agg(distinct o order by o) into v_orgs from unnest(coalesce(b_org, '{}') || coalesce(s_org, '{}')) o;
-  if p_wait then
-    perform 1 from org_heads h where h.org_id = any (v_orgs) order by h.org_id for update;
-    l_org := v_orgs;
-  else
-    select array_agg(q.org_id) into l_org from (select h.org_id from org_heads h where h.org_id = any (v_orgs) order by h.org_id for update skip locked) q;
-  end if;
   -- Time is read after the locks, in whole milliseconds as the wire tells it.
-  select array_agg(q.org_id), array_agg(q.at), array_agg(month_of(q.at)), array_agg(day_of(q.at)), array_agg(q.rules_version), array_agg(q.seq), array_agg(q.head)
-    into l_org, l_at, l_mo, l_dy, l_rules, l_seq, l_head
-    from (select h.org_id, greatest(date_trunc('milliseconds', clock_timestamp()), h.last_at) at, h.rules_version, h.seq, h.head
-      from org_heads h where h.org_id = any (l_org) order by h.org_id) q;
+  if v_alone then
+    if p_wait then perform 1 from org_heads h where h.org_id = v_one for update;
+    else perform 1 from org_heads h where h.org_id = v_one for update skip locked;
+    end if;
+    if found then
+      select array[h.org_id], array[greatest(date_trunc('milliseconds', clock_timestamp()), h.last_at)], array[h.rules_version], array[h.seq], array[h.head]
+        into l_org, l_at, l_rules, l_seq, l_head from org_heads h where h.org_id = v_one;
+      l_mo := array[month_of(l_at[1])]; l_dy := array[day_of(l_at[1])];
+    end if;
+  else
+    select array_agg(distinct o order by o) into v_orgs from unnest(coalesce(b_org, '{}') || coalesce(s_org, '{}')) o;
+    if p_wait then
+      perform 1 from org_heads h where h.org_id = any (v_orgs) order by h.org_id for update;
+      l_org := v_orgs;
+    else
+      select array_agg(q.org_id) into l_org from (select h.org_id from org_heads h where h.org_id = any (v_orgs) order by h.org_id for update skip locked) q;
+    end if;
+    select array_agg(q.org_id), array_agg(q.at), array_agg(month_of(q.at)), array_agg(day_of(q.at)), array_agg(q.rules_version), array_agg(q.seq), array_agg(q.head)
+      into l_org, l_at, l_mo, l_dy, l_rules, l_seq, l_head
+      from (select h.org_id, greatest(date_trunc('milliseconds', clock_timestamp()), h.last_at) at, h.rules_version, h.seq, h.head
+        from org_heads h where h.org_id = any (l_org) order by h.org_id) q;
+  end if;
   -- Who waited for a lock and did not get it names a workspace that is not there.
   o_b := array_fill(case when p_wait then 412 else 423 end, array[nb]); o_b_ref := array_fill(null::text, array[nb]); o_b_at := array_fill(null::float8, array[nb]);
   o_b_block := array_fill(null::text, array[nb]);
   o_s := array_fill(case when p_wait then 208 else 423 end, array[ns]); o_s_at := array_fill(null::float8, array[ns]); o_s_cents := array_fill(null::float8, array[ns]);
   if l_org is null then return; end if;
-  if nb > 0 then select array_agg(l.k order by b.o) into k_b from unnest(b_org) with ordinality b(org, o) left join unnest(l_org) with ordinality l(org, k) on l.org = b.org; end if;
-  if ns > 0 then select array_agg(l.k order by s.o) into k_s from unnest(s_org) with ordinality s(org, o) left join unnest(l_org) with ordinality l(org, k) on l.org = s.org; end if;
+  if v_alone then k_b := array_fill(1, array[nb]); k_s := array_fill(1, array[ns]); end if;
+  if nb > 0 and not v_alone then select array_agg(l.k order by b.o) into k_b from unnest(b_org) with ordinality b(org, o) left join unnest(l_org) with ordinality l(org, k) on l.org = b.org; end if;
+  if ns > 0 and not v_alone then select array_agg(l.k order by s.o) into k_s from unnest(s_org) with ordinality s(org, o) left join unnest(l_org) with ordinality l(org, k) on l.org = s.org; end if;
 
   -- 1. Settles. The row in holds is the right to settle: who deletes it has settled, everyone after finds it gone.
   if ns > 0 then
@@ -219,15 +233,15 @@ begin
           from (select u.*, sum(u.cost) over (partition by u.org, u.wallet order by u.n) s, sum(u.cost) over (partition by u.org order by u.n) sr
             from unnest(z_o, z_org, z_id, z_wallet, z_cost, z_at) with ordinality u(o, org, id, wallet, cost, at, n) where u.cost > 0) y
           join limits w on w.id = y.wallet join limits r on r.org_id = y.org and r.kind = 8;
-      update limits r set used = r.used + d.c from (select u.org, sum(u.cost) c from unnest(z_org, z_cost) u(org, cost) group by 1) d
-        where r.org_id = d.org and r.kind = 8 and d.c > 0;
     end if;
     update limits x set held = x.held - d.h, used = x.used + d.c
       from (select y.id, sum(case when y.kind in (4, 7) then u.n else u.h end) h, sum(case when not u.done then 0 when y.kind in (4, 7) then u.n else u.c end) c
         from (select k.lim, e.mo, e.dy, e.done, sum(e.h) h, sum(e.c) c, count(*) n
           from (select u.lims, u.mo, u.dy, u.status = 'executed' done, u.h, u.c from unnest(z_limits, z_mo, z_dy, z_status, z_ceiling, z_take) u(lims, mo, dy, status, h, c)) e
           cross join lateral unnest(e.lims::bigint[]) k(lim) group by 1, 2, 3, 4) u
-        join limits y on y.id = u.lim and y.period = period_of(y.kind, u.mo, u.dy) group by 1) d
+        join limits y on y.id = u.lim and y.period = period_of(y.kind, u.mo, u.dy) group by 1
+        union all select r.id, 0, u.c from (select e.org, sum(e.cost) c from unnest(z_org, z_cost) e(org, cost) group by 1) u
+          join limits r on r.org_id = u.org and r.kind = 8 where u.c > 0) d
       where x.id = d.id;
     insert into settlements (org_id, request_id, agent_id, mode, service, operation, status, ceiling_cents, cost_cents, reason_code, result, provider_ref, completed_at)
       select u.org, u.id, u.agent, u.mode, u.service, u.op, u.status, u.ceiling, u.cost, s_reason[u.o], s_result[u.o], u.ref, u.at
@@ -268,6 +282,7 @@ begin
       end loop;
     end if;
     -- The key is looked up before anything is refused.
+    if cardinality(b_key) > 0 then
     for rec in select u.o, q.request_id, q.hash <> decode(u.hash, 'hex') differs, q.expires_at <= v_b_at[u.o] expired, q.org_id, q.scope, q.key
         from unnest(b_org, b_scope, b_key, b_hash) with ordinality u(org, scope, key, hash, o)
         cross join lateral (select * from idempotency_keys k where k.org_id = u.org and k.scope = u.scope and k.key = u.key offset 0) q where u.key is not null loop
@@ -276,7 +291,8 @@ begin
         else o_b[rec.o] := case when rec.differs then 409 else 208 end; o_b_ref[rec.o] := rec.request_id; end if;
       end if;
     end loop;
-    if nb > 1 then
+    end if;
+    if nb > 1 and cardinality(b_key) > 0 then
     for rec in select u.o, u.hash <> first_value(u.hash) over w differs, first_value(u.id) over w first_id, row_number() over w n
         from unnest(b_id, b_org, b_scope, b_key, b_hash, o_b) with ordinality u(id, org, scope, key, hash, state, o) where u.key is not null and u.state = 0
         window w as (partition by u.org, u.scope, u.key order by u.o) loop
@@ -307,6 +323,7 @@ begin
     end if;
     for i in 1..nb loop if o_b[i] = 0 and b_verdict[i] = 3 then o_b[i] := 402; o_b_block[i] := b_block[i]; elsif o_b[i] = 0 and b_verdict[i] = 4 then o_b[i] := 400; end if; end loop;
     -- Which limits are too tight for all that wants them? Who touches none of those goes as a set; the rest one by one, in order of arrival.
+    if nb > 1 then
     with q as (select k.lim, u.mo, u.dy, sum(u.ceiling) c, count(*) n
         from unnest(b_limits, b_ceiling, v_b_mo, v_b_dy, v_b_at, o_b, b_verdict, b_check) u(lims, ceiling, mo, dy, at, state, verdict, chk)
         cross join lateral unnest(u.lims::bigint[]) k(lim) where u.state = 0 and u.verdict = 1 and u.chk is null group by 1, 2, 3)
@@ -322,6 +339,7 @@ begin
         from (select y.id, period_of(y.kind, u.mo, u.dy) p, u.c, u.n from (select k.lim, e.mo, e.dy, sum(e.ceiling) c, count(*) n
             from unnest(b_limits, b_ceiling, v_b_mo, v_b_dy, o_b) e(lims, ceiling, mo, dy, state) cross join lateral unnest(e.lims::bigint[]) k(lim) where e.state = 200 group by 1, 2, 3) u
           join limits y on y.id = u.lim) d where x.id = d.id;
+    end if;
     end if;
     if 0 = any (o_b) then
       for i in 1..nb loop
