@@ -67,6 +67,7 @@ export const startHub = Effect.fnUntraced(function*(
     HUB_OWNER_PASSWORD: owner.password,
     // Above any load, yet counted: buckets are part of the path.
     HUB_RATE_LIMIT_AGENT: "1000000:1000000",
+    HUB_RATE_LIMIT_USER: "off",
     ...(oneByOne ? { BENCH_ONE_BY_ONE: "1" } : {}),
     ...(profile === undefined ? {} : { BENCH_PROFILE: profile }),
     ...env
