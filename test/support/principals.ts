@@ -18,7 +18,7 @@ export const makeUser = Effect.fnUntraced(function*(org: string, role: Role = "o
 })
 
 export const asAgent = (org: string, id: string, mode: Mode = "live"): AgentPrincipal => ({
-  kind: "agent", org_id: org as OrgId, agent_id: id as AgentId, agent_name: "Agent", mode, key_id: newId("key"), ip: "127.0.0.1"
+  kind: "agent", org_id: org as OrgId, agent_id: id as AgentId, agent_name: "Agent", mode, key_id: newId("key"), agent_version: 1, ip: "127.0.0.1"
 })
 
 /** A person who is there already, by role and session. */

@@ -45,6 +45,8 @@ export interface AgentPrincipal {
   readonly agent_name: string
   readonly mode: Mode
   readonly key_id: KeyId
+  /** The agent's version when its key was last found alive: a key dies with a new version. */
+  readonly agent_version: number
   readonly ip: string
 }
 

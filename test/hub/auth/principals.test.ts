@@ -46,7 +46,7 @@ layer(IdentityTest, { excludeTestServices: true })("an agent key", (it) => {
     const agent = yield* agentIn(org)
     for (const mode of ["live", "test"] as const) {
       const { id, token } = yield* keyOf(org, agent, mode)
-      const expected = { kind: "agent", org_id: org, agent_id: agent, agent_name: "Scout", mode, key_id: id, ip: "10.0.0.1" }
+      const expected = { kind: "agent", org_id: org, agent_id: agent, agent_name: "Scout", mode, key_id: id, agent_version: 1, ip: "10.0.0.1" }
       assert.deepStrictEqual<unknown>(yield* agentKey(token, "10.0.0.1"), expected)
       assert.deepStrictEqual<unknown>(yield* agentKey(token, "10.0.0.2"), { ...expected, ip: "10.0.0.2" })
     }

@@ -10,6 +10,7 @@ export interface AgentKeyRow {
   readonly agent_id: AgentId
   readonly agent_name: string
   readonly mode: Mode
+  readonly agent_version: number
   /** Milliseconds until it ends, by the database's clock; null: nobody ended it. */
   readonly left: number | null
 }
@@ -31,7 +32,7 @@ export interface TokenRow {
 
 export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
   agentKey: (hash: Uint8Array): Effect.Effect<AgentKeyRow | undefined> =>
-    sql<AgentKeyRow>`select k.id as key_id, k.org_id, k.agent_id, a.name as agent_name, k.mode,
+    sql<AgentKeyRow>`select k.id as key_id, k.org_id, k.agent_id, a.name as agent_name, k.mode, a.version as agent_version,
         (extract(epoch from k.expires_at - now()) * 1000)::float8 as left
       from agent_keys k join agents a on a.id = k.agent_id and a.org_id = k.org_id
       where k.key_hash = ${hash} and a.deleted_at is null`.pipe(Effect.map(([row]) => row), Effect.orDie),

@@ -31,8 +31,9 @@ export interface Submission {
   readonly mode: Mode
   readonly org: string
   readonly agent: string
-  /** The key that asks, whose death between two looks must count; absent when a person files it. */
+  /** The key that asks, and the agent's version when it was found alive: its death since must count. Absent when a person files it. */
   readonly keyId?: string
+  readonly keyVersion?: number
   readonly actor: Actor
   readonly service: string
   readonly operation: string
@@ -255,7 +256,7 @@ export class Dispatch extends Context.Service<Dispatch, {
         yield* repository.lock(asked.org)
         if (!(yield* first)) return "nothing to end" as const
         const found = yield* configuration.read(asked.org, asked.agent)
-        if (found === undefined) return undefined
+        if (found === undefined || (asked.keyId !== undefined && !(yield* repository.keyIsAlive(asked.org, asked.keyId)))) return undefined
         const begun = yield* Effect.promise((): ReturnType<typeof begin> => begin(asked, id, canonical, hash, granting, found, () => Promise.resolve({ kind: "stale" })))
         // Fails the transaction: what was ended before stays as it was.
         if (begun.made === undefined) return yield* Effect.fail(invalidRequest(begun.decision.message, begun.decision.details))
@@ -267,12 +268,18 @@ export class Dispatch extends Context.Service<Dispatch, {
       const canonical = canonicalize(asked.payload)
       // Nobody asks for it without a key.
       const hash = asked.key === undefined ? "" : keyHash(asked.service, asked.operation, canonical, asked.script)
+      let { keyVersion } = asked
       for (let tries = 0; ; tries++) {
         const found = configuration.peek(asked.org, asked.agent) ?? await configuration.load(asked.org, asked.agent)
         if (found === undefined) {
           // An agent that is deleted has nothing that waits.
           if (granting !== undefined) return { notPending: true }
           throw keyGone()
+        }
+        // Read before this configuration, the key may have died with the version in between; from here on the tick sees it.
+        if (asked.keyId !== undefined && found.agent.version !== keyVersion) {
+          if (!await keyIsAlive(asked)) throw keyGone()
+          keyVersion = found.agent.version
         }
         // Rows that count are made before the lock is taken: making them takes it too.
         if (tries === staleTriesMax) await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
@@ -301,7 +308,6 @@ export class Dispatch extends Context.Service<Dispatch, {
           case "refused": throw new Error("the money core refused this request", { cause: answer.cause })
           case "stale":
             configuration.forget(asked.org)
-            if (!await keyIsAlive(asked)) throw keyGone()
             continue
           default:
             return { facts: await proceed(made, answer, begun.decision, used.org, used.agent, asked.payload), replayed: false }
@@ -391,7 +397,7 @@ export class Dispatch extends Context.Service<Dispatch, {
 
 /** What an agent key submits. */
 export const submissionOf = (principal: AgentPrincipal, input: Pick<Submission, "service" | "operation" | "payload">, key: string | undefined, script: TestOutcome | undefined): Submission => ({
-  mode: principal.mode, org: principal.org_id, agent: principal.agent_id, keyId: principal.key_id,
+  mode: principal.mode, org: principal.org_id, agent: principal.agent_id, keyId: principal.key_id, keyVersion: principal.agent_version,
   actor: { type: "agent", id: principal.agent_id, name: principal.agent_name, ip: principal.ip }, ...input,
   ...(key === undefined ? {} : { key }), ...(script === undefined ? {} : { script })
 })

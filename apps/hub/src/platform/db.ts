@@ -76,6 +76,8 @@ export const clientConfig = (
 ): PgClient.PgClientConfig => ({
   ...target,
   applicationName,
+  // A server that vanished without a word is noticed while its answer is waited for.
+  keepAlive: "15 seconds",
   types,
   transformJson: false,
   startupParameters: { ...sessionDefaults, ...parameters }

@@ -11,6 +11,12 @@ import { Database, singleConnection } from "./db.ts"
 /** First key of every owner's advisory lock. */
 export const ownerLockClass = 4780
 
+/**
+ * A machine that lost its power or its network says no goodbye: the server looks after it, in seconds, or its lock would stay for hours.
+ * Sockets of the same machine have no use for it and ignore it.
+ */
+const probes = { tcp_keepalives_idle: "5", tcp_keepalives_interval: "5", tcp_keepalives_count: "3", tcp_user_timeout: "20000" }
+
 export class Owner extends Context.Service<Owner, {
   readonly num: () => number
   /** False while the lock or the lease is in doubt: no provider call may start. */
@@ -33,7 +39,7 @@ export class Owner extends Context.Service<Owner, {
     )
     /** Holds the lock of the number for as long as its connection lives and the number is ours. */
     const hold = Effect.scoped(Effect.gen(function*() {
-      const connection = yield* singleConnection(target, "countersign-owner")
+      const connection = yield* singleConnection(target, "countersign-owner", probes)
       const mine = num
       for (;;) {
         const [row] = yield* connection<{ ok: boolean }>`select pg_try_advisory_lock(${ownerLockClass}, ${mine}) as ok`
