@@ -13,6 +13,7 @@ import { drainSeconds, HubLive, ServicesLive } from "./hub.ts"
 import { Database } from "./platform/db.ts"
 import { databaseLayer } from "./platform/database.ts"
 import { loggingLayer } from "./platform/logging.ts"
+import { releaseStartMemory } from "./platform/memory.ts"
 import { Readiness } from "./platform/readiness.ts"
 
 const print = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
@@ -64,6 +65,7 @@ export const start = (): void => {
     Effect.gen(function*() {
       const { drain } = yield* drained
       yield* greet
+      releaseStartMemory()
       yield* Effect.callback<void>((resume) => {
         onSignal = () => resume(drain)
       })
