@@ -18,7 +18,7 @@ const Live = Doctor.layer.pipe(
 )
 
 const seed = Number(process.env["MONEY_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
-const stepsTotal = Number(process.env["MONEY_STEPS"] ?? 12_000)
+const stepsTotal = Number(process.env["MONEY_STEPS"] ?? 10_000)
 const stepsOfOneLife = 1_000
 
 const words = [

@@ -51,7 +51,7 @@ export const stepsOf = (seed: number, count: number): ReadonlyArray<Step> => {
       verdict: one(["admit", "admit", "admit", "admit", "admit", "admit", "wait", "blocked", "failed"]), key: chance(0.3) ? below(12) : null, hash: below(6) === 0 ? 1 : 0,
       stale: chance(0.03), standing: chance(0.2) ? below(8) : null, twice: chance(0.05)
     })],
-    [30, () => ({ kind: "settle", org: org(), pick: below(1000), status: one(["executed", "executed", "executed", "failed", "blocked"]), cents: below(34), micro: chance(0.4) ? below(1_000_000) : 0 })],
+    [30, () => ({ kind: "settle", org: org(), pick: below(1000), status: one(["executed", "executed", "executed", "failed", "blocked"]), cents: chance(0.4) ? 0 : below(34), micro: chance(0.6) ? (chance(0.5) ? 900_000 : 0) + below(100_000) : 0 })],
     [4, () => ({ kind: "park", org: org(), pick: below(1000) })],
     [3, () => ({ kind: "late", org: org(), pick: below(1000) })],
     [8, () => ({ kind: "grant", org: org(), pick: below(1000), cheaper: chance(0.3), verdict: one(["admit", "admit", "admit", "admit", "blocked", "failed"]) })],

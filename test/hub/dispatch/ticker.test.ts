@@ -5,6 +5,7 @@ import { Database, singleConnection } from "@countersign/hub/platform/db"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { until } from "../../support/health.ts"
 import { PgTest } from "../../support/pg.ts"
 import { makeWorkspace, moveClock, type Workspace } from "../../support/tick.ts"
 import { beginWith, makeOwner, makeTicker, settleWith, type TickerInTest } from "../../support/ticker.ts"
@@ -172,6 +173,20 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
       assert.deepStrictEqual(kindsOf(both), ["admitted", "not_pending"])
       ticked.faults.push("lost_reply")
       assert.deepStrictEqual(kindsOf([yield* begin(ticked, granting())]), ["not_pending"])
+    }))
+
+  it.effect("for ever ends with the hub, and what it left is found in the holds", () =>
+    Effect.gen(function*() {
+      const workspace = yield* makeWorkspace({ funds: 100 })
+      const ticked = yield* makeTicker
+      const asked = of(workspace)
+      yield* begin(ticked, asked)
+      ticked.faults.push(...Array.from({ length: 1_000 }, () => "cut" as const))
+      yield* Effect.forkChild(settle(ticked, { id: asked.id, org: workspace.org }))
+      yield* until("it has tried", Effect.sync(() => ticked.warnings.length > 0))
+      yield* Effect.promise(() => ticked.ticker.close(10))
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`select request_id from holds where org_id = ${workspace.org}`, [{ request_id: asked.id }])
     }))
 
   it.effect("settles once and charges once", () =>

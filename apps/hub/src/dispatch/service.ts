@@ -150,7 +150,7 @@ export class Dispatch extends Context.Service<Dispatch, {
           ...(asked.origin === undefined ? {} : { filed_by: asked.origin.user_id })
         },
         origin: asked.origin === undefined ? null : JSON.stringify(asked.origin), script, granted,
-        audit: newId("aud"), actor: actorLine(asked.actor), ip: asked.actor.ip ?? null,
+        audit: newId("aud"), actor: actorLine(granted === null ? asked.actor : { ...asked.actor, name: agent.name }), ip: asked.actor.ip ?? null,
         data: JSON.stringify({ service: asked.service, operation: asked.operation, mode: asked.mode, ceiling_cents: decision.ceilingCents, ...(standing === undefined ? {} : { standing_approval_id: standing.id }) })
       }
     }
@@ -360,7 +360,7 @@ export class Dispatch extends Context.Service<Dispatch, {
         if (Option.isNone(found)) return { kind: "not_pending" as const }
         const request = found.value
         const asked: Submission = {
-          mode: request.mode as Mode, org, agent: request.agent_id, actor: { type: "agent", id: request.agent_id, name: request.agent_id }, service: request.service,
+          mode: request.mode as Mode, org, agent: request.agent_id, actor: { type: "agent", id: request.agent_id, name: "" }, service: request.service,
           operation: request.operation, payload: JSON.parse(request.payload) as Record<string, unknown>
         }
         const done = yield* atWork(request.id, (id) => submitPromise(asked, id, { grant, script: request.script === "approval" ? null : request.script })).pipe(Effect.timeoutOption(millis))

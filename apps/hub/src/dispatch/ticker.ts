@@ -26,6 +26,8 @@ const beginPatienceMillis = 20_000
 const reconnectMillisMax = 1_000
 /** A tick without an answer for so long is asked again on a new connection: its peer may be gone without a word. */
 const answerMillisMax = 60_000
+/** A hub that ends waits so long for a database that is away. */
+const closeMillisMax = 30_000
 /** Characters of payloads and results that one tick carries, one entry aside. */
 const tickLengthMax = 16 << 20
 
@@ -289,9 +291,17 @@ export class Ticker {
     })
   }
 
-  /** Waits until nothing is queued or running; then closes the connections. */
-  async close(): Promise<void> {
-    if (this.queue.length > 0 || this.busy.size > 0) await new Promise<void>((resolve) => void (this.drained = resolve))
+  /** Waits until nothing is queued or running, for a database that is away only so long; then closes the connections. */
+  async close(millis = closeMillisMax): Promise<void> {
+    if (this.queue.length > 0 || this.busy.size > 0) {
+      await new Promise<void>((resolve) => {
+        const limit = setTimeout(resolve, millis)
+        this.drained = () => {
+          clearTimeout(limit)
+          resolve()
+        }
+      })
+    }
     this.closed = true
     await Promise.all(this.idle.splice(0).map((lane) => lane.close()))
   }
@@ -387,6 +397,8 @@ export class Ticker {
         return this.answer(asked.row, asked.owner, begins, settles)
       }
       if (asked.failure === "data") return await this.bisect(entries, wait, asked.error)
+      // What is left undone when the hub ends, the next one finds in the holds.
+      if (this.closed) return
       // The reply may be lost while the transaction is not: the same ids are sent again.
       for (const entry of entries) entry.again = true
       if (asked.failure === "connection") this.options.warn("the money core cannot reach the database; trying again", asked.error)
