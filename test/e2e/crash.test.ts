@@ -1,7 +1,9 @@
 /**
- * Hubs and their database killed with -9 under load, before a provider that keeps a journal of what it is asked. Nothing acknowledged is
+ * Hubs and their database killed with -9 under load, before a provider that keeps a journal of what it is asked.
+ * Nothing acknowledged is
  * lost, nothing is sent twice that may not be, everything that was executed is charged, and no hold stays.
  */
+import { dirname, extname } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { startEmbedded } from "@countersign/hub/platform/postgres/embedded"
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
@@ -27,22 +29,34 @@ interface Acknowledged {
 }
 
 /** A hub that is never killed, for set-up and for looking; a provider; callers. */
-const world = Effect.fnUntraced(function*(target: DatabaseTarget & { readonly database: string }, hubEnv: Readonly<Record<string, string>>) {
+const world = Effect.fnUntraced(function*(
+  target: DatabaseTarget & { readonly database: string },
+  hubEnv: Readonly<Record<string, string>>
+) {
   const keeper = yield* startHub({ database: target, env: { ...env, ...hubEnv } })
   const owner = yield* firstOwner(keeper)
   let open = true
   let slowest = 0
   let waiting: Array<() => void> = []
   const upstream = yield* httpUpstream((_, response) => {
-    const answer = () => void response.writeHead(200, { "content-type": "application/json" }).end("{\"done\":true}")
+    const answer = () => void response.writeHead(200, { "content-type": "application/json" }).end('{"done":true}')
     if (!open) waiting.push(answer)
     else if (slowest > 0) void pause(Math.random() * slowest).then(answer)
     else answer()
   })
   const more: Readonly<Record<Operation, object>> = { plain: {}, again: { idempotent: true }, hold: { unknown: "hold" } }
   yield* makeService(keeper, owner, {
-    name: "work", kind: "http", base_url: upstream.origin,
-    operations: operations.map((name) => ({ name, method: "POST", path: `/${name}`, payload_schema: { type: "object" }, price: { type: "fixed", cents: price }, ...more[name] }))
+    name: "work",
+    kind: "http",
+    base_url: upstream.origin,
+    operations: operations.map((name) => ({
+      name,
+      method: "POST",
+      path: `/${name}`,
+      payload_schema: { type: "object" },
+      price: { type: "fixed", cents: price },
+      ...more[name]
+    }))
   })
   const funds = 10_000_000
   yield* topUp(keeper, owner, funds)
@@ -55,7 +69,8 @@ const world = Effect.fnUntraced(function*(target: DatabaseTarget & { readonly da
     asked.add(key)
     try {
       const response = await fetch(`${url}/api/v1/service-requests`, {
-        method: "POST", headers: { "content-type": "application/json", authorization: `Bearer ${agent.key}`, "idempotency-key": key },
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${agent.key}`, "idempotency-key": key },
         body: JSON.stringify({ service: "work", operation: key.split("-")[0], payload: { key } })
       })
       const text = await response.text()
@@ -70,18 +85,43 @@ const world = Effect.fnUntraced(function*(target: DatabaseTarget & { readonly da
 
   /** What must hold when all is quiet again. Answers requests by their state. */
   const settleUp = Effect.gen(function*() {
-    yield* until("no request is reserved any more", inDatabase(target, Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      return (yield* sql`select 1 from holds where phase = 1 limit 1`).length === 0
-    })))
-    const rows = yield* inDatabase(target, Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      sql<{ id: string; key: string; operation: Operation; status: string | null; cost: number | null; late: string | null }>`select r.id, k.key, r.operation, s.status, s.cost_cents as cost, s.late_result as late
-        from requests r join idempotency_keys k on k.request_id = r.id left join settlements s on s.org_id = r.org_id and s.request_id = r.id`))
+    yield* until(
+      "no request is reserved any more",
+      inDatabase(
+        target,
+        Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          return (yield* sql`select 1 from holds where phase = 1 limit 1`).length === 0
+        })
+      )
+    )
+    const rows = yield* inDatabase(
+      target,
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) =>
+          sql<{
+            id: string
+            key: string
+            operation: Operation
+            status: string | null
+            cost: number | null
+            late: string | null
+          }>`select r.id, k.key, r.operation, s.status, s.cost_cents as cost, s.late_result as late
+        from requests r join idempotency_keys k on k.request_id = r.id left join settlements s on s.org_id = r.org_id
+          and s.request_id = r.id`
+      )
+    )
     const journal = new Map<string, number>()
-    for (const { headers } of upstream.received) journal.set(String(headers["idempotency-key"]), (journal.get(String(headers["idempotency-key"])) ?? 0) + 1)
+    for (const { headers } of upstream.received)
+      journal.set(String(headers["idempotency-key"]), (journal.get(String(headers["idempotency-key"])) ?? 0) + 1)
     const byKey = new Map(rows.map((row) => [row.key, row]))
     assert.strictEqual(byKey.size, rows.length, "a key has two requests")
-    for (const { headers } of upstream.received) assert.isTrue(rows.some(({ id }) => id === headers["idempotency-key"]), "sent without a record")
+    for (const { headers } of upstream.received)
+      assert.isTrue(
+        rows.some(({ id }) => id === headers["idempotency-key"]),
+        "sent without a record"
+      )
     for (const [key, { id, text }] of acknowledged) {
       assert.strictEqual(byKey.get(key)?.id, id, "an acknowledged request is gone")
       const now = yield* keeper.api("GET", `/service-requests/${id}`, { key: agent.key })
@@ -93,7 +133,10 @@ const world = Effect.fnUntraced(function*(target: DatabaseTarget & { readonly da
       const sent = journal.get(id) ?? 0
       assert.isAtMost(sent, operation === "again" ? 2 : 1, `${operation} was sent ${sent} times`)
       if (status === "executed") assert.isAtLeast(sent, 1, "executed without having been sent")
-      assert.isTrue(status === "executed" || status === "failed" || (status === null && operation === "hold"), `${operation} is ${status}`)
+      assert.isTrue(
+        status === "executed" || status === "failed" || (status === null && operation === "hold"),
+        `${operation} is ${status}`
+      )
       if (late !== null) assert.strictEqual(status, "failed")
     }
     const charged = rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0)
@@ -105,7 +148,14 @@ const world = Effect.fnUntraced(function*(target: DatabaseTarget & { readonly da
   })
 
   return {
-    keeper, owner, agent, upstream, ask, asked, acknowledged, settleUp,
+    keeper,
+    owner,
+    agent,
+    upstream,
+    ask,
+    asked,
+    acknowledged,
+    settleUp,
     slowest: (millis: number) => Effect.sync(() => void (slowest = millis)),
     shut: Effect.sync(() => void (open = false)),
     open: Effect.sync(() => {
@@ -118,100 +168,166 @@ const world = Effect.fnUntraced(function*(target: DatabaseTarget & { readonly da
 })
 
 layer(Layer.empty, { excludeTestServices: true })("a hub that is killed with 300 requests in flight", (it) => {
-  it.effect("loses none that it answered, and each of the others ends by its rule, at the hub that is left", () =>
-    Effect.gen(function*() {
-      const target = yield* freshDatabase
-      const { acknowledged, ask, open, settleUp, shut, slowest, upstream, waiting } = yield* world(target, quickRecovery)
-      const hub = yield* spawnHub({ database: target, env })
-      const callers = 300
-      yield* slowest(20)
-      // First 300 that are answered, then 300 that are on their way.
-      const before = yield* Effect.promise(() => Promise.all(Array.from({ length: callers }, (_, at) => ask(hub.url, `${operations[at % 3]}-before-${at}`))))
-      assert.isTrue(before.every((answer) => answer !== undefined))
-      yield* shut
-      const flying = yield* Effect.forkChild(Effect.promise(() => Promise.all(Array.from({ length: callers }, (_, at) => ask(hub.url, `${operations[at % 3]}-flying-${at}`)))))
-      yield* until("300 are in flight", Effect.sync(() => waiting() === callers))
-      yield* hub.kill("SIGKILL")
-      assert.isTrue((yield* Fiber.join(flying)).every((answer) => answer === undefined))
-      yield* open
-      const { journal, rows } = yield* settleUp
-      assert.strictEqual(acknowledged.size, callers)
-      // By the rule of unknown fate, and no other way.
-      const ended = (operation: Operation) => [...new Set(rows.filter(({ key }) => key.startsWith(`${operation}-flying`)).map(({ id, status }) => `${status} ${journal.get(id)}`))]
-      assert.deepStrictEqual({ plain: ended("plain"), again: ended("again"), hold: ended("hold") }, { plain: ["failed 1"], again: ["executed 2"], hold: ["null 1"] })
-      assert.strictEqual(upstream.received.length, callers * 2 + callers / 3)
-    }), 180_000)
-
-  it.effect("at any instant: three times over, asked again with the same keys, everything is executed once or told why not", () =>
-    Effect.gen(function*() {
-      const target = yield* freshDatabase
-      const { acknowledged, agent, ask, asked, keeper, settleUp, slowest, upstream } = yield* world(target, quickRecovery)
-      yield* slowest(60)
-      for (let round = 0; round < 3; round++) {
+  it.effect(
+    "loses none that it answered, and each of the others ends by its rule, at the hub that is left",
+    () =>
+      Effect.gen(function*() {
+        const target = yield* freshDatabase
+        const { acknowledged, ask, open, settleUp, shut, slowest, upstream, waiting } = yield* world(target, quickRecovery)
         const hub = yield* spawnHub({ database: target, env })
-        const death = upstream.received.length + 350 + Math.floor(Math.random() * 400)
-        let dead = false
-        const load = yield* Effect.forkChild(Effect.promise(() => Promise.all(Array.from({ length: 300 }, async (_, caller) => {
-          for (let n = 0; !dead; n++) await ask(hub.url, `${operations[(caller + n) % 3]}-${round}-${caller}-${n}`)
-        }))))
-        yield* until("enough have arrived", Effect.sync(() => upstream.received.length >= death))
+        const callers = 300
+        yield* slowest(20)
+        // First 300 that are answered, then 300 that are on their way.
+        const before = yield* Effect.promise(() =>
+          Promise.all(Array.from({ length: callers }, (_, at) => ask(hub.url, `${operations[at % 3]}-before-${at}`)))
+        )
+        assert.isTrue(before.every((answer) => answer !== undefined))
+        yield* shut
+        const flying = yield* Effect.forkChild(
+          Effect.promise(() =>
+            Promise.all(Array.from({ length: callers }, (_, at) => ask(hub.url, `${operations[at % 3]}-flying-${at}`)))
+          )
+        )
+        yield* until(
+          "300 are in flight",
+          Effect.sync(() => waiting() === callers)
+        )
         yield* hub.kill("SIGKILL")
-        dead = true
-        yield* Fiber.join(load)
-      }
-      yield* settleUp
-      const unanswered = [...asked].filter((key) => !acknowledged.has(key))
-      assert.isAtLeast(unanswered.length, 300)
-      const sentBefore = upstream.received.length
-      // Their callers try again, elsewhere: what was begun is told, what was not is begun now.
-      const known = yield* inDatabase(target, Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.map(sql<{ key: string }>`select key from idempotency_keys`, (rows) => new Set(rows.map(({ key }) => key)))))
-      for (let at = 0; at < unanswered.length; at += 100) {
-        const answers = yield* Effect.promise(() => Promise.all(unanswered.slice(at, at + 100).map((key) => ask(keeper.url, key))))
-        assert.isTrue(answers.every((answer) => answer !== undefined))
-      }
-      assert.strictEqual(upstream.received.length - sentBefore, unanswered.filter((key) => !known.has(key)).length)
-      yield* settleUp
-      assert.isString(agent.id)
-    }), 180_000)
+        assert.isTrue((yield* Fiber.join(flying)).every((answer) => answer === undefined))
+        yield* open
+        const { journal, rows } = yield* settleUp
+        assert.strictEqual(acknowledged.size, callers)
+        // By the rule of unknown fate, and no other way.
+        const ended = (operation: Operation) => [
+          ...new Set(
+            rows
+              .filter(({ key }) => key.startsWith(`${operation}-flying`))
+              .map(({ id, status }) => `${status} ${journal.get(id)}`)
+          )
+        ]
+        assert.deepStrictEqual(
+          { plain: ended("plain"), again: ended("again"), hold: ended("hold") },
+          { plain: ["failed 1"], again: ["executed 2"], hold: ["null 1"] }
+        )
+        assert.strictEqual(upstream.received.length, callers * 2 + callers / 3)
+      }),
+    180_000
+  )
+
+  it.effect(
+    "at any instant: three times over, asked again with the same keys, everything is executed once or told why not",
+    () =>
+      Effect.gen(function*() {
+        const target = yield* freshDatabase
+        const { acknowledged, agent, ask, asked, keeper, settleUp, slowest, upstream } = yield* world(target, quickRecovery)
+        yield* slowest(60)
+        for (let round = 0; round < 3; round++) {
+          const hub = yield* spawnHub({ database: target, env })
+          const death = upstream.received.length + 350 + Math.floor(Math.random() * 400)
+          let dead = false
+          const load = yield* Effect.forkChild(
+            Effect.promise(() =>
+              Promise.all(
+                Array.from({ length: 300 }, async (_, caller) => {
+                  for (let n = 0; !dead; n++) await ask(hub.url, `${operations[(caller + n) % 3]}-${round}-${caller}-${n}`)
+                })
+              )
+            )
+          )
+          yield* until(
+            "enough have arrived",
+            Effect.sync(() => upstream.received.length >= death)
+          )
+          yield* hub.kill("SIGKILL")
+          dead = true
+          yield* Fiber.join(load)
+        }
+        yield* settleUp
+        const unanswered = [...asked].filter((key) => !acknowledged.has(key))
+        assert.isAtLeast(unanswered.length, 300)
+        const sentBefore = upstream.received.length
+        // Their callers try again, elsewhere: what was begun is told, what was not is begun now.
+        const known = yield* inDatabase(
+          target,
+          Effect.flatMap(SqlClient.SqlClient, (sql) =>
+            Effect.map(sql<{ key: string }>`select key from idempotency_keys`, (rows) => new Set(rows.map(({ key }) => key)))
+          )
+        )
+        for (let at = 0; at < unanswered.length; at += 100) {
+          const answers = yield* Effect.promise(() =>
+            Promise.all(unanswered.slice(at, at + 100).map((key) => ask(keeper.url, key)))
+          )
+          assert.isTrue(answers.every((answer) => answer !== undefined))
+        }
+        assert.strictEqual(upstream.received.length - sentBefore, unanswered.filter((key) => !known.has(key)).length)
+        yield* settleUp
+        assert.isString(agent.id)
+      }),
+    180_000
+  )
 })
 
 layer(Layer.empty, { excludeTestServices: true })("a database that is killed under two hubs with load", (it) => {
-  it.effect("comes back, and the hubs go on where they were: every caller gets its answer, each execution one charge", () =>
-    Effect.gen(function*() {
-      const dataDir = yield* temporaryDirectory
-      const postgres = yield* Effect.orDie(startEmbedded({ dataDir }))
-      const { connection } = postgres
-      // A wait for the database must not look like a death: hubs find it again within their lease and grace.
-      const calm = { HUB_OWNER_LEASE_SECONDS: "5", HUB_OWNER_GRACE_SECONDS: "10" }
-      const { acknowledged, ask, settleUp, slowest, upstream } = yield* world(connection, calm)
-      const url = "path" in connection
-        ? `postgres:///${connection.database}?${new URLSearchParams({ host: connection.path.replace(/\/\.s\.PGSQL\.\d+$/, ""), port: /\d+$/.exec(connection.path)![0], user: connection.username })}`
-        : ""
-      const hubs = yield* Effect.all([1, 2].map(() => spawnHub({ env: { ...env, ...calm, DATABASE_URL: url, HUB_MASTER_KEY: masterKey } })), { concurrency: "unbounded" })
-      yield* slowest(30)
-      const callers = 150
-      const rounds = 8
-      const load = yield* Effect.forkChild(Effect.promise(() => Promise.all(Array.from({ length: callers }, async (_, caller) => {
-        for (let n = 0; n < rounds; n++) {
-          const key = `${operations[(caller + n) % 3]}-${caller}-${n}`
-          // With the same key until there is an answer, at whichever hub.
-          for (let tries = 0; !acknowledged.has(key); tries++) {
-            await ask(hubs[(caller + tries) % 2]!.url, key)
-            if (tries > 0) await pause(50)
-          }
+  it.effect(
+    "comes back, and the hubs go on where they were: every caller gets its answer, each execution one charge",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = yield* temporaryDirectory
+        const postgres = yield* Effect.orDie(startEmbedded({ dataDir }))
+        const { connection } = postgres
+        // A wait for the database must not look like a death: hubs find it again within their lease and grace.
+        const calm = { HUB_OWNER_LEASE_SECONDS: "5", HUB_OWNER_GRACE_SECONDS: "10" }
+        const { acknowledged, ask, settleUp, slowest, upstream } = yield* world(connection, calm)
+        const url =
+          "path" in connection
+            ? `postgres:///${connection.database}?${new URLSearchParams({ 
+              host: dirname(connection.path),
+              port: extname(connection.path).slice(1),
+              user: connection.username
+            })}`
+            : ""
+        const hubs = yield* Effect.all(
+          [1, 2].map(() => spawnHub({ env: { ...env, ...calm, DATABASE_URL: url, HUB_MASTER_KEY: masterKey } })),
+          { concurrency: "unbounded" }
+        )
+        yield* slowest(30)
+        const callers = 150
+        const rounds = 8
+        const load = yield* Effect.forkChild(
+          Effect.promise(() =>
+            Promise.all(
+              Array.from({ length: callers }, async (_, caller) => {
+                for (let n = 0; n < rounds; n++) {
+                  const key = `${operations[(caller + n) % 3]}-${caller}-${n}`
+                  // With the same key until there is an answer, at whichever hub.
+                  for (let tries = 0; !acknowledged.has(key); tries++) {
+                    await ask(hubs[(caller + tries) % 2]!.url, key)
+                    if (tries > 0) await pause(50)
+                  }
+                }
+              })
+            )
+          )
+        )
+        for (const share of [0.2, 0.6]) {
+          yield* until(
+            "some are done",
+            Effect.sync(() => upstream.received.length >= callers * rounds * share)
+          )
+          const pid = yield* postgres.pid
+          assert.isDefined(pid)
+          process.kill(pid!, "SIGKILL")
+          yield* until(
+            "it serves again",
+            Effect.map(postgres.pid, (now) => now !== undefined && now !== pid)
+          )
         }
-      }))))
-      for (const share of [0.2, 0.6]) {
-        yield* until("some are done", Effect.sync(() => upstream.received.length >= callers * rounds * share))
-        const pid = yield* postgres.pid
-        assert.isDefined(pid)
-        process.kill(pid!, "SIGKILL")
-        yield* until("it serves again", Effect.map(postgres.pid, (now) => now !== undefined && now !== pid))
-      }
-      yield* Fiber.join(load)
-      const { journal, rows } = yield* settleUp
-      assert.strictEqual(rows.length, callers * rounds)
-      // The hubs lived: what they had sent, they settled.
-      for (const { id, key, status } of rows) assert.strictEqual(`${status} ${journal.get(id)}`, "executed 1", key)
-    }), 180_000)
+        yield* Fiber.join(load)
+        const { journal, rows } = yield* settleUp
+        assert.strictEqual(rows.length, callers * rounds)
+        // The hubs lived: what they had sent, they settled.
+        for (const { id, key, status } of rows) assert.strictEqual(`${status} ${journal.get(id)}`, "executed 1", key)
+      }),
+    180_000
+  )
 })

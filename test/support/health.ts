@@ -8,7 +8,11 @@ import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 
 const connected = (target: DatabaseTarget) =>
-  Db.layer.pipe(Layer.provideMerge(poolLayer), Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })), Layer.orDie)
+  Db.layer.pipe(
+    Layer.provideMerge(poolLayer),
+    Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })),
+    Layer.orDie
+  )
 
 /** Looks into a database beside the hubs that use it. */
 export const inDatabase = <A, E>(target: DatabaseTarget, effect: Effect.Effect<A, E, SqlClient.SqlClient>): Effect.Effect<A, E> =>
@@ -17,10 +21,12 @@ export const inDatabase = <A, E>(target: DatabaseTarget, effect: Effect.Effect<A
 /** Ends the test with what the doctor found, if it found anything. */
 export const expectHealthy = (target: DatabaseTarget): Effect.Effect<void> =>
   doctor.pipe(
-    Effect.provide(Doctor.layer.pipe(
-      Layer.provide(Layer.mergeAll(DoctorRepository.layer, AuditTrail.layer.pipe(Layer.provide(AuditRepository.layer)))),
-      Layer.provide(connected(target))
-    )),
+    Effect.provide(
+      Doctor.layer.pipe(
+        Layer.provide(Layer.mergeAll(DoctorRepository.layer, AuditTrail.layer.pipe(Layer.provide(AuditRepository.layer)))),
+        Layer.provide(connected(target))
+      )
+    ),
     Effect.scoped,
     Effect.flatMap((diagnoses) => {
       const found = diagnoses.filter(({ bad }) => bad > 0)
@@ -32,4 +38,9 @@ export const expectHealthy = (target: DatabaseTarget): Effect.Effect<void> =>
 export const until = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>, seconds = 60): Effect.Effect<void, E, R> =>
   Effect.gen(function*() {
     while (!(yield* condition)) yield* Effect.sleep("50 millis")
-  }).pipe(Effect.timeoutOrElse({ duration: `${seconds} seconds`, orElse: () => Effect.die(new Error(`not within ${seconds} s: ${what}`)) }))
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: `${seconds} seconds`,
+      orElse: () => Effect.die(new Error(`not within ${seconds} s: ${what}`))
+    })
+  )

@@ -1,11 +1,21 @@
 /**
- * What the money core promises, said a second time in plain sequential code: one workspace, one request after the other. A batch of the
+ * What the money core promises, said a second time in plain sequential code: one workspace, one request after the
+ * other. A batch of the
  * real one must come out as if its settles, then its begins, had been done in order of arrival.
  */
 import type { Begin, BeginAnswer, Settle, SettleAnswer } from "@countersign/hub/dispatch/ticker"
 import { deepStrictEqual, ok } from "node:assert/strict"
 
-export const kinds = { wallet: 1, agentMonth: 2, operationMonth: 3, operationDay: 4, standingTotal: 6, standingUses: 7, revenue: 8, external: 9 } as const
+export const kinds = {
+  wallet: 1,
+  agentMonth: 2,
+  operationMonth: 3,
+  operationDay: 4,
+  standingTotal: 6,
+  standingUses: 7,
+  revenue: 8,
+  external: 9
+} as const
 
 export interface ModelLimit {
   readonly id: number
@@ -41,7 +51,10 @@ export interface ModelApproval {
 }
 
 const reasons: Readonly<Record<number, string>> = {
-  1: "insufficient_balance", 2: "agent_budget_exceeded", 3: "monthly_budget_exceeded", 4: "daily_limit_exceeded"
+  1: "insufficient_balance",
+  2: "agent_budget_exceeded",
+  3: "monthly_budget_exceeded",
+  4: "daily_limit_exceeded"
 }
 const counts = (kind: number) => kind === kinds.operationDay || kind === kinds.standingUses
 const day = 86_400_000
@@ -114,20 +127,34 @@ export class MoneyModel {
     this.keep(begin)
   }
   private keep(begin: Begin): void {
-    if (begin.key !== null && begin.granted === null) this.keys.set(`${begin.scope} ${begin.key}`, { id: begin.id, hash: begin.hash, expires: this.at + keyLife })
+    if (begin.key !== null && begin.granted === null)
+      this.keys.set(`${begin.scope} ${begin.key}`, { id: begin.id, hash: begin.hash, expires: this.at + keyLife })
   }
   private admit(begin: Begin, owner: number): void {
     const limits = [...new Set(begin.limits)].filter((id) => id !== begin.check)
     this.take(limits, begin.ceilingCents)
     this.holds.set(begin.id, {
-      id: begin.id, agent: begin.agent, mode: begin.mode, ceiling: begin.ceilingCents, limits, wallet: begin.wallet, month: this.month, day: this.day, phase: 1, owner
+      id: begin.id,
+      agent: begin.agent,
+      mode: begin.mode,
+      ceiling: begin.ceilingCents,
+      limits,
+      wallet: begin.wallet,
+      month: this.month,
+      day: this.day,
+      phase: 1,
+      owner
     })
     this.keep(begin)
   }
   private file(begin: Begin): void {
     ok(begin.wait !== null)
     this.approvals.set(begin.wait.id, {
-      id: begin.wait.id, request: begin.id, begin, expires: this.at + begin.wait.life_seconds * 1000, status: "pending"
+      id: begin.wait.id,
+      request: begin.id,
+      begin,
+      expires: this.at + begin.wait.life_seconds * 1000,
+      status: "pending"
     })
     this.entries++
     this.keep(begin)
@@ -139,9 +166,15 @@ export class MoneyModel {
   }
 
   /** Checks what a batch answered, and does it. */
-  batch(begins: ReadonlyArray<readonly [Begin, BeginAnswer]>, settles: ReadonlyArray<readonly [Settle, SettleAnswer]>, owner: number): void {
+  batch(
+    begins: ReadonlyArray<readonly [Begin, BeginAnswer]>,
+    settles: ReadonlyArray<readonly [Settle, SettleAnswer]>,
+    owner: number
+  ): void {
     this.settles(settles)
-    const told = begins.map(([begin, answer]) => [begin, answer, answer.kind === "blocked" ? `blocked ${answer.reason}` : answer.kind] as const)
+    const told = begins.map(
+      ([begin, answer]) => [begin, answer, answer.kind === "blocked" ? `blocked ${answer.reason}` : answer.kind] as const
+    )
     const expect = (begin: Begin, said: string, expected: ReadonlyArray<string>) => {
       ok(expected.includes(said), `${begin.id}: expected ${expected.join(" or ")}, heard ${said}`)
       return said
@@ -196,9 +229,15 @@ export class MoneyModel {
     }
     // What only looks at money that live requests take may see it before or after those of the same moment.
     for (const [begin, said, before] of later) {
-      const own = new Map([...before].map(([id, then]) => [id, id === begin.check || begin.check === null ? then : this.limits.get(id)!]))
-      const kindOf = (limit: ModelLimit | undefined) => limit === undefined ? begin.verdict === "wait" ? "waits" : "admitted" : this.stopped(begin, limit)
-      const [first, last] = [kindOf(this.tight(begin.limits, begin.ceilingCents, own)), kindOf(this.tight(begin.limits, begin.ceilingCents))]
+      const own = new Map(
+        [...before].map(([id, then]) => [id, id === begin.check || begin.check === null ? then : this.limits.get(id)!])
+      )
+      const kindOf = (limit: ModelLimit | undefined) =>
+        limit === undefined ? (begin.verdict === "wait" ? "waits" : "admitted") : this.stopped(begin, limit)
+      const [first, last] = [
+        kindOf(this.tight(begin.limits, begin.ceilingCents, own)),
+        kindOf(this.tight(begin.limits, begin.ceilingCents))
+      ]
       // In between, another limit may have been the first to tell.
       const between = first === last ? [] : Object.values(reasons).map((reason) => `blocked ${reason}`)
       const kind = expect(begin, said, [first, last, ...between])

@@ -1,4 +1,7 @@
-/** Stands between a hub and its PostgreSQL: loses replies, cuts connections, or switches backends between transactions as a pooler does. */
+/**
+ * Stands between a hub and its PostgreSQL: loses replies, cuts connections, or switches backends between transactions as a
+ * pooler does.
+ */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net"
 import { once } from "node:events"
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
@@ -7,7 +10,11 @@ import { Effect, type Scope } from "effect"
 type Named = DatabaseTarget & { readonly database: string }
 
 const dial = (target: Named): Socket =>
-  "url" in target ? connect(0) : "path" in target && target.path !== undefined ? connect(target.path) : connect((target as { port: number }).port, (target as { host: string }).host)
+  "url" in target
+    ? connect(0)
+    : "path" in target && target.path !== undefined
+      ? connect(target.path)
+      : connect((target as { port: number }).port, (target as { host: string }).host)
 
 const serve = (accept: (client: Socket) => void) =>
   Effect.acquireRelease(
@@ -23,13 +30,17 @@ const serve = (accept: (client: Socket) => void) =>
       await once(server, "listening")
       return { server, clients }
     }),
-    ({ clients, server }) => Effect.promise(() => new Promise<void>((done) => {
-      for (const client of clients) client.destroy()
-      server.close(() => done())
-    }))
+    ({ clients, server }) =>
+      Effect.promise(
+        () =>
+          new Promise<void>((done) => {
+            for (const client of clients) client.destroy()
+            server.close(() => done())
+          })
+      )
   ).pipe(Effect.map(({ server }) => (server.address() as AddressInfo).port))
 
-const through = (target: Named, port: number): Named => ({ ...target, path: undefined, host: "127.0.0.1", port } as never)
+const through = (target: Named, port: number): Named => ({ ...target, path: undefined, host: "127.0.0.1", port }) as never
 
 /** What becomes of bytes on a connection, by the name that its client gave itself. */
 export type Mischief = (application: string, from: "client" | "server") => "pass" | "cut"

@@ -1,4 +1,7 @@
-/** A ticker over a test's database whose connections can be made to fail, and begins and settles with what a test does not care for filled in. */
+/**
+ * A ticker over a test's database whose connections can be made to fail, and begins and settles with what a test does not
+ * care for filled in.
+ */
 import { newId } from "@countersign/domain/ids"
 import { openLane } from "@countersign/hub/dispatch/money-core"
 import { type Begin, type Lane, type Settle, Ticker } from "@countersign/hub/dispatch/ticker"
@@ -25,16 +28,24 @@ export interface TickerInTest {
 }
 
 /** As the driver tells it. */
-const connectionLost = () => Object.assign(new Error("connection lost"), { reason: { _tag: "ConnectionError", cause: new Error("Connection closed") } })
+const connectionLost = () =>
+  Object.assign(new Error("connection lost"), { reason: { _tag: "ConnectionError", cause: new Error("Connection closed") } })
 
 /** A number for a hub, its lease an hour. */
 export const makeOwner = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql<{ num: number }>`insert into owners (hub_id, alive_until) values ('test', clock_timestamp() + interval '1 hour') returning num`.pipe(
+  sql<{
+    num: number
+  }>`insert into owners (hub_id, alive_until) values ('test', clock_timestamp() + interval '1 hour') returning num`.pipe(
     Effect.map(([row]) => row!.num),
     Effect.orDie
-  ))
+  )
+)
 
-export const makeTicker = Effect.gen(function*(): Effect.fn.Return<TickerInTest, never, Database | SqlClient.SqlClient | Scope.Scope> {
+export const makeTicker = Effect.gen(function*(): Effect.fn.Return<
+  TickerInTest,
+  never,
+  Database | SqlClient.SqlClient | Scope.Scope
+> {
   const { target } = yield* Database
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
   const faults: Array<Fault> = []
@@ -58,28 +69,64 @@ export const makeTicker = Effect.gen(function*(): Effect.fn.Return<TickerInTest,
   })
   const made = { faults, warnings, orphans, refusal, owner: yield* makeOwner, meanwhile: () => Promise.resolve() }
   const ticker = yield* Effect.acquireRelease(
-    Effect.sync(() => new Ticker({
-      openLane: async () => faulty(await run(openLane(target))),
-      owner: () => made.owner,
-      committed: () => {},
-      warn: (message, cause) => {
-        warnings.push(message)
-        if (message.includes("refused")) refuse(new Error(message, { cause }))
-      },
-      orphaned: (begin, admitted) => void orphans.push([begin.id, admitted])
-    })),
+    Effect.sync(
+      () =>
+        new Ticker({
+          openLane: async () => faulty(await run(openLane(target))),
+          owner: () => made.owner,
+          committed: () => {},
+          warn: (message, cause) => {
+            warnings.push(message)
+            if (message.includes("refused")) refuse(new Error(message, { cause }))
+          },
+          orphaned: (begin, admitted) => void orphans.push([begin.id, admitted])
+        })
+    ),
     (ticker) => Effect.promise(() => ticker.close())
   )
   return Object.assign(made, { ticker })
 })
 
 export const beginWith = (begin: Partial<Begin> & Pick<Begin, "org" | "agent" | "limits" | "wallet">): Begin => ({
-  id: newId("req"), agentVersion: 1, rulesVersion: 1, mode: "live", service: "echo", operation: "say", scope: null, key: null, hash: "00".repeat(32),
-  verdict: "admit", ceilingCents: 1, check: null, payload: "{}", reason: null, result: null, block: null, wait: null, origin: null, script: null,
-  granted: null, audit: newId("aud"), actor: `agent ${begin.agent} Agent`, ip: "127.0.0.1", data: "{\"service\":\"echo\"}", ...begin
+  id: newId("req"),
+  agentVersion: 1,
+  rulesVersion: 1,
+  mode: "live",
+  service: "echo",
+  operation: "say",
+  scope: null,
+  key: null,
+  hash: "00".repeat(32),
+  verdict: "admit",
+  ceilingCents: 1,
+  check: null,
+  payload: "{}",
+  reason: null,
+  result: null,
+  block: null,
+  wait: null,
+  origin: null,
+  script: null,
+  granted: null,
+  audit: newId("aud"),
+  actor: `agent ${begin.agent} Agent`,
+  ip: "127.0.0.1",
+  data: '{"service":"echo"}',
+  ...begin
 })
 
 export const settleWith = (settle: Partial<Settle> & Pick<Settle, "id" | "org">): Settle => ({
-  status: "executed", cents: 1, micro: 0, reason: null, result: "{}", ref: null, dueMillis: null, deadlineMillis: null, audit: newId("aud"),
-  move: newId("led"), actor: "hub hub Countersign", data: "{}", ...settle
+  status: "executed",
+  cents: 1,
+  micro: 0,
+  reason: null,
+  result: "{}",
+  ref: null,
+  dueMillis: null,
+  deadlineMillis: null,
+  audit: newId("aud"),
+  move: newId("led"),
+  actor: "hub hub Countersign",
+  data: "{}",
+  ...settle
 })

@@ -1,4 +1,7 @@
-/** Verdicts that race, at one hub and over two: one decides, one executes, and a standing approval is used up to the last use exactly. */
+/**
+ * Verdicts that race, at one hub and over two: one decides, one executes, and a standing approval is used up to the last use
+ * exactly.
+ */
 import { newId, type OrgId } from "@countersign/domain/ids"
 import { credentialHash, opaqueToken } from "@countersign/hub/auth/hash"
 import { SessionsRepository, UsersRepository } from "@countersign/hub/auth/repository"
@@ -18,13 +21,24 @@ const world = Effect.gen(function*() {
   const second = yield* startHub({ database: first.target, env })
   const owner = yield* firstOwner(first)
   const hubs = [first.api, second.api] as const
-  const upstream = yield* httpUpstream((_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{\"ok\":true}"))
-  const operation = { name: "pay", method: "POST", path: "/pay", payload_schema: { type: "object" }, price: { type: "fixed", cents: 5 } }
+  const upstream = yield* httpUpstream((_, response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}')
+  )
+  const operation = {
+    name: "pay",
+    method: "POST",
+    path: "/pay",
+    payload_schema: { type: "object" },
+    price: { type: "fixed", cents: 5 }
+  }
   yield* makeService(first, owner, { name: "bank", kind: "http", base_url: upstream.origin, operations: [operation] })
   yield* topUp(first, owner, 100_000)
-  const agent = yield* makeAgent(first, owner, { bindings: [{ service: "bank", operations: ["*"], approval_threshold_cents: 0 }] })
+  const agent = yield* makeAgent(first, owner, {
+    bindings: [{ service: "bank", operations: ["*"], approval_threshold_cents: 0 }]
+  })
   const as = { cookie: owner.cookie }
-  const pay = (payload: unknown = {}, api: Api = first.api) => api("POST", "/service-requests", { key: agent.key, body: { service: "bank", operation: "pay", payload } })
+  const pay = (payload: unknown = {}, api: Api = first.api) =>
+    api("POST", "/service-requests", { key: agent.key, body: { service: "bank", operation: "pay", payload } })
   const ask = Effect.fnUntraced(function*(payload: unknown = {}) {
     const answer = yield* pay(payload)
     assert.strictEqual(answer.body.status, "approval_required", answer.text)
@@ -35,157 +49,309 @@ const world = Effect.gen(function*() {
   const approvalOf = (approval: string) => Effect.map(first.api("GET", `/approvals/${approval}`, as), ({ body }) => body)
   /** People who may decide, each in a session of their own. A password is slow to hash, and none of them will type it. */
   const people = (count: number) =>
-    Effect.orDie(first.run(Effect.forEach(Array.from({ length: count }), () => Effect.gen(function*() {
-      const id = yield* Effect.flatMap(UsersRepository, (users) => users.create({ email: `${newId("usr")}@countersign.test`, name: "Operator", passwordHash: "-" }))
-      yield* Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(owner.org as OrgId, id, "operator"))
-      const token = opaqueToken()
-      yield* Effect.flatMap(SessionsRepository, (sessions) => sessions.open({ tokenHash: credentialHash(token), user: id, org: owner.org, ip: "127.0.0.1", userAgent: "test" }))
-      return { cookie: `svc_session=${token}` }
-    }))))
+    Effect.orDie(
+      first.run(
+        Effect.forEach(Array.from({ length: count }), () =>
+          Effect.gen(function*() {
+            const id = yield* Effect.flatMap(UsersRepository, (users) =>
+              users.create({ email: `${newId("usr")}@countersign.test`, name: "Operator", passwordHash: "-" })
+            )
+            yield* Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(owner.org as OrgId, id, "operator"))
+            const token = opaqueToken()
+            yield* Effect.flatMap(SessionsRepository, (sessions) =>
+              sessions.open({ tokenHash: credentialHash(token), user: id, org: owner.org, ip: "127.0.0.1", userAgent: "test" })
+            )
+            return { cookie: `svc_session=${token}` }
+          })
+        )
+      )
+    )
   return { first, second, hubs, owner, as, agent, pay, ask, sent, read, approvalOf, people, operation, target: first.target }
 })
 
 const together = <A>(asked: ReadonlyArray<Effect.Effect<A>>) => Effect.all(asked, { concurrency: "unbounded" })
-const codes = (answers: ReadonlyArray<Answer>) => answers.map(({ body, status }) => status === 200 ? 200 : body.error.code).sort()
-const shuffled = <A>(values: ReadonlyArray<A>) => values.map((value) => [Math.random(), value] as const).sort(([a], [b]) => a - b).map(([, value]) => value)
+const codes = (answers: ReadonlyArray<Answer>) =>
+  answers.map(({ body, status }) => (status === 200 ? 200 : body.error.code)).sort()
+const shuffled = <A>(values: ReadonlyArray<A>) =>
+  values
+    .map((value) => [Math.random(), value] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, value]) => value)
 const soon = () => new Date(Date.now() + 3_600_000).toISOString()
 
 layer(Layer.empty, { excludeTestServices: true })("approvals", (it) => {
-  it.effect("twenty people who approve one thing at once: one execution, nineteen hear who was first", () =>
-    Effect.gen(function*() {
-      const { approvalOf, ask, hubs, people, read, sent, target } = yield* world
-      const crowd = yield* people(20)
-      for (let round = 0; round < 5; round++) {
-        const { approval, request } = yield* ask({ round })
-        const answers = yield* together(crowd.map((person, at) => hubs[at % 2]!("POST", `/approvals/${approval}/approve`, { ...person, body: {} })))
-        assert.deepStrictEqual(codes(answers), [200, ...Array.from({ length: 19 }, () => "approval_not_pending")])
-        assert.strictEqual(sent(request), 1)
-        assert.deepInclude(yield* read(request), { status: "executed", cost_cents: 5 })
-        // All others name the one that stands.
-        const { decided_by, status } = yield* approvalOf(approval)
-        assert.strictEqual(status, "approved")
-        for (const { body } of answers.filter(({ status }) => status === 409)) assert.deepInclude(body.error.data, { status: "approved", decided_by })
-      }
-      yield* expectHealthy(target)
-    }), 120_000)
+  it.effect(
+    "twenty people who approve one thing at once: one execution, nineteen hear who was first",
+    () =>
+      Effect.gen(function*() {
+        const { approvalOf, ask, hubs, people, read, sent, target } = yield* world
+        const crowd = yield* people(20)
+        for (let round = 0; round < 5; round++) {
+          const { approval, request } = yield* ask({ round })
+          const answers = yield* together(
+            crowd.map((person, at) => hubs[at % 2]!("POST", `/approvals/${approval}/approve`, { ...person, body: {} }))
+          )
+          assert.deepStrictEqual(codes(answers), [200, ...Array.from({ length: 19 }, () => "approval_not_pending")])
+          assert.strictEqual(sent(request), 1)
+          assert.deepInclude(yield* read(request), { status: "executed", cost_cents: 5 })
+          // All others name the one that stands.
+          const { decided_by, status } = yield* approvalOf(approval)
+          assert.strictEqual(status, "approved")
+          for (const { body } of answers.filter(({ status }) => status === 409))
+            assert.deepInclude(body.error.data, { status: "approved", decided_by })
+        }
+        yield* expectHealthy(target)
+      }),
+    120_000
+  )
 
-  it.effect("approve, reject, cancel, edit and the clock at once: one of them decides, and the request says which", () =>
-    Effect.gen(function*() {
-      const { agent, approvalOf, as, ask, first, hubs, people, read, sent, target } = yield* world
-      const [ada, bob] = yield* people(2)
-      const seen = new Set<string>()
-      for (let round = 0; round < 24; round++) {
-        const { approval, request } = yield* ask({ round })
-        const { payload_digest } = yield* approvalOf(approval)
-        // Its life ends about now.
-        if (round % 2 === 0) yield* Effect.orDie(first.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update approvals set expires_at = clock_timestamp() + ${Math.floor(Math.random() * 40)} * interval '1 millisecond' where id = ${approval}`)))
-        const [one, other] = shuffled(hubs)
-        const approve = one!("POST", `/approvals/${approval}/approve`, { ...ada!, body: {} })
-        const others = [
-          other!("POST", `/approvals/${approval}/reject`, { ...bob!, body: {} }),
-          one!("POST", `/approvals/${approval}/edit`, { ...as, body: { payload: { round, edited: true }, payload_digest } }),
-          other!("POST", `/service-requests/${request}/cancel`, { key: agent.key })
+  it.effect(
+    "approve, reject, cancel, edit and the clock at once: one of them decides, and the request says which",
+    () =>
+      Effect.gen(function*() {
+        const { agent, approvalOf, as, ask, first, hubs, people, read, sent, target } = yield* world
+        const [ada, bob] = yield* people(2)
+        const seen = new Set<string>()
+        for (let round = 0; round < 24; round++) {
+          const { approval, request } = yield* ask({ round })
+          const { payload_digest } = yield* approvalOf(approval)
+          // Its life ends about now.
+          if (round % 2 === 0)
+            yield* Effect.orDie(
+              first.run(
+                Effect.flatMap(
+                  SqlClient.SqlClient,
+                  (sql) =>
+                    sql`update approvals set expires_at = clock_timestamp() + ${Math.floor(Math.random() * 40)} *
+                      interval '1 millisecond' where id = ${approval}`
+                )
+              )
+            )
+          const [one, other] = shuffled(hubs)
+          const approve = one!("POST", `/approvals/${approval}/approve`, { ...ada!, body: {} })
+          const others = [
+            other!("POST", `/approvals/${approval}/reject`, { ...bob!, body: {} }),
+            one!("POST", `/approvals/${approval}/edit`, { ...as, body: { payload: { round, edited: true }, payload_digest } }),
+            other!("POST", `/service-requests/${request}/cancel`, { key: agent.key })
+          ]
+          // All of them, or a yes and one other.
+          const answers = yield* together(shuffled(round % 4 === 3 ? [approve, ...others] : [approve, others[round % 4]!]))
+          yield* until(
+            "it is decided",
+            Effect.map(approvalOf(approval), ({ decided_at }) => decided_at !== undefined)
+          )
+          const { replaced_by, status } = yield* approvalOf(approval)
+          const now = yield* read(request)
+          const name = status === "rejected" && replaced_by !== undefined ? "edited" : status
+          seen.add(name)
+          assert.isAtMost(
+            answers.filter((answer) => answer.status === 200).length,
+            1,
+            `round ${round}: ${answers.map(({ text }) => text).join("\n")}`
+          )
+          if (status !== "expired") assert.strictEqual(answers.filter((answer) => answer.status === 200).length, 1)
+          assert.deepStrictEqual(
+            [now.status, now.reason_code, sent(request)],
+            (
+              {
+                approved: ["executed", undefined, 1],
+                rejected: ["blocked", "approval_rejected", 0],
+                edited: ["blocked", "approval_rejected", 0],
+                cancelled: ["blocked", "approval_cancelled", 0],
+                expired: ["blocked", "approval_expired", 0]
+              } as Record<string, Array<unknown>>
+            )[name]!
+          )
+          // An edit that lost filed nothing.
+          assert.strictEqual((yield* first.api("GET", `/service-requests?q=${request}`, as)).body.data.length, 1)
+          if (replaced_by !== undefined) assert.deepInclude(yield* read(replaced_by), { status: "approval_required" })
+        }
+        assert.isAtLeast(seen.size, 2, [...seen].join())
+        yield* expectHealthy(target)
+      }),
+    120_000
+  )
+
+  it.effect(
+    "of three who race where two are wanted, one adds a voice, one decides, one comes too late",
+    () =>
+      Effect.gen(function*() {
+        const { approvalOf, as, ask, first, hubs, people, read, sent, target } = yield* world
+        expectStatus(
+          yield* first.api("POST", "/policies", {
+            ...as,
+            body: { name: "two", when: "true", then: "require_approval", required_approvals: 2 }
+          }),
+          201
+        )
+        const three = yield* people(3)
+        for (let round = 0; round < 10; round++) {
+          const { approval, request } = yield* ask({ round })
+          // One of them is impatient and says it twice.
+          const voices = [...three, three[0]!]
+          const answers = yield* together(
+            voices.map((person, at) => hubs[at % 2]!("POST", `/approvals/${approval}/approve`, { ...person, body: {} }))
+          )
+          assert.strictEqual(
+            answers.filter(({ body, status }) => status === 200 && body.service_request === undefined).length,
+            1,
+            answers.map(({ text }) => text).join("\n")
+          )
+          assert.strictEqual(
+            answers.filter(({ body, status }) => status === 200 && body.service_request?.status === "executed").length,
+            1
+          )
+          const { decisions, status } = yield* approvalOf(approval)
+          assert.deepStrictEqual(
+            [
+              status,
+              decisions.length,
+              new Set(decisions.map(({ user }: { user: { id: string } }) => user.id)).size,
+              sent(request)
+            ],
+            ["approved", 2, 2, 1]
+          )
+          assert.strictEqual((yield* read(request)).cost_cents, 5)
+        }
+        yield* expectHealthy(target)
+      }),
+    120_000
+  )
+
+  it.effect(
+    "a standing approval is used up exactly, by uses and by total, over two hubs",
+    () =>
+      Effect.gen(function*() {
+        const { as, ask, first, hubs, pay, target } = yield* world
+        const bounds = [
+          { max_uses: 7, fits: 7 },
+          { max_total_cents: 34, fits: 6 },
+          { max_total_cents: 50, fits: 10 }
         ]
-        // All of them, or a yes and one other.
-        const answers = yield* together(shuffled(round % 4 === 3 ? [approve, ...others] : [approve, others[round % 4]!]))
-        yield* until("it is decided", Effect.map(approvalOf(approval), ({ decided_at }) => decided_at !== undefined))
-        const { replaced_by, status } = yield* approvalOf(approval)
-        const now = yield* read(request)
-        const name = status === "rejected" && replaced_by !== undefined ? "edited" : status
-        seen.add(name)
-        assert.isAtMost(answers.filter((answer) => answer.status === 200).length, 1, `round ${round}: ${answers.map(({ text }) => text).join("\n")}`)
-        if (status !== "expired") assert.strictEqual(answers.filter((answer) => answer.status === 200).length, 1)
-        assert.deepStrictEqual([now.status, now.reason_code, sent(request)], ({
-          approved: ["executed", undefined, 1], rejected: ["blocked", "approval_rejected", 0], edited: ["blocked", "approval_rejected", 0], cancelled: ["blocked", "approval_cancelled", 0], expired: ["blocked", "approval_expired", 0]
-        } as Record<string, Array<unknown>>)[name]!)
-        // An edit that lost filed nothing.
-        assert.strictEqual((yield* first.api("GET", `/service-requests?q=${request}`, as)).body.data.length, 1)
-        if (replaced_by !== undefined) assert.deepInclude(yield* read(replaced_by), { status: "approval_required" })
-      }
-      assert.isAtLeast(seen.size, 2, [...seen].join())
-      yield* expectHealthy(target)
-    }), 120_000)
+        for (const { fits, ...bound } of bounds) {
+          const { approval } = yield* ask()
+          const {
+            body: { standing_approval }
+          } = expectStatus(
+            yield* first.api("POST", `/approvals/${approval}/approve`, {
+              ...as,
+              body: { remember: { max_cost_cents: 5, expires_at: soon(), ...bound } }
+            }),
+            200
+          )
+          const answers = yield* together(Array.from({ length: 60 }, (_, at) => pay({}, hubs[at % 2])))
+          const statuses = Object.fromEntries(
+            Object.entries(Object.groupBy(answers, ({ body }) => body.status as string)).map(([name, list]) => [
+              name,
+              list!.length
+            ])
+          )
+          assert.deepStrictEqual(statuses, { executed: fits, approval_required: 60 - fits }, JSON.stringify(bound))
+          assert.deepInclude((yield* first.api("GET", `/standing-approvals/${standing_approval.id}`, as)).body, {
+            uses: fits,
+            used_cents: fits * 5
+          })
+          expectStatus(yield* first.api("DELETE", `/standing-approvals/${standing_approval.id}`, as), 204)
+        }
+        yield* expectHealthy(target)
+      }),
+    120_000
+  )
 
-  it.effect("of three who race where two are wanted, one adds a voice, one decides, one comes too late", () =>
-    Effect.gen(function*() {
-      const { approvalOf, as, ask, first, hubs, people, read, sent, target } = yield* world
-      expectStatus(yield* first.api("POST", "/policies", { ...as, body: { name: "two", when: "true", then: "require_approval", required_approvals: 2 } }), 201)
-      const three = yield* people(3)
-      for (let round = 0; round < 10; round++) {
-        const { approval, request } = yield* ask({ round })
-        // One of them is impatient and says it twice.
-        const voices = [...three, three[0]!]
-        const answers = yield* together(voices.map((person, at) => hubs[at % 2]!("POST", `/approvals/${approval}/approve`, { ...person, body: {} })))
-        assert.strictEqual(answers.filter(({ body, status }) => status === 200 && body.service_request === undefined).length, 1, answers.map(({ text }) => text).join("\n"))
-        assert.strictEqual(answers.filter(({ body, status }) => status === 200 && body.service_request?.status === "executed").length, 1)
-        const { decisions, status } = yield* approvalOf(approval)
-        assert.deepStrictEqual([status, decisions.length, new Set(decisions.map(({ user }: { user: { id: string } }) => user.id)).size, sent(request)], ["approved", 2, 2, 1])
-        assert.strictEqual((yield* read(request)).cost_cents, 5)
-      }
-      yield* expectHealthy(target)
-    }), 120_000)
-
-  it.effect("a standing approval is used up exactly, by uses and by total, over two hubs", () =>
-    Effect.gen(function*() {
-      const { as, ask, first, hubs, pay, target } = yield* world
-      const bounds = [{ max_uses: 7, fits: 7 }, { max_total_cents: 34, fits: 6 }, { max_total_cents: 50, fits: 10 }]
-      for (const { fits, ...bound } of bounds) {
-        const { approval } = yield* ask()
-        const { body: { standing_approval } } = expectStatus(yield* first.api("POST", `/approvals/${approval}/approve`, { ...as, body: { remember: { max_cost_cents: 5, expires_at: soon(), ...bound } } }), 200)
-        const answers = yield* together(Array.from({ length: 60 }, (_, at) => pay({}, hubs[at % 2])))
-        const statuses = Object.fromEntries(Object.entries(Object.groupBy(answers, ({ body }) => body.status as string)).map(([name, list]) => [name, list!.length]))
-        assert.deepStrictEqual(statuses, { executed: fits, approval_required: 60 - fits }, JSON.stringify(bound))
-        assert.deepInclude((yield* first.api("GET", `/standing-approvals/${standing_approval.id}`, as)).body, { uses: fits, used_cents: fits * 5 })
-        expectStatus(yield* first.api("DELETE", `/standing-approvals/${standing_approval.id}`, as), 204)
-      }
-      yield* expectHealthy(target)
-    }), 120_000)
-
-  it.effect("a yes to a hundred waiting requests passes no cap, and each is decided at the figures of its own moment", () =>
-    Effect.gen(function*() {
-      const { agent, as, ask, first, hubs, owner, sent, target } = yield* world
-      const asked = yield* Effect.forEach(Array.from({ length: 100 }), (_, n) => ask({ n }), { concurrency: 20 })
-      // Lowered while they wait: 20 of 5 cents fit.
-      expectStatus(yield* first.api("POST", `/agents/${agent.id}/services`, { ...as, body: { service: "bank", operations: ["*"], approval_threshold_cents: 0, monthly_cap_cents: 102 } }), 200)
-      const answers = yield* together(asked.map(({ approval }, at) => hubs[at % 2]!("POST", `/approvals/${approval}/approve`, { cookie: owner.cookie, body: {} })))
-      const outcomes = Object.groupBy(answers, ({ body }) => (body.service_request.reason_code ?? body.service_request.status) as string)
-      assert.deepStrictEqual(Object.fromEntries(Object.entries(outcomes).map(([name, list]) => [name, list!.length])), { executed: 20, monthly_budget_exceeded: 80 })
-      assert.strictEqual(asked.filter(({ request }) => sent(request) > 0).length, 20)
-      yield* expectHealthy(target)
-    }), 120_000)
+  it.effect(
+    "a yes to a hundred waiting requests passes no cap, and each is decided at the figures of its own moment",
+    () =>
+      Effect.gen(function*() {
+        const { agent, as, ask, first, hubs, owner, sent, target } = yield* world
+        const asked = yield* Effect.forEach(Array.from({ length: 100 }), (_, n) => ask({ n }), { concurrency: 20 })
+        // Lowered while they wait: 20 of 5 cents fit.
+        expectStatus(
+          yield* first.api("POST", `/agents/${agent.id}/services`, {
+            ...as,
+            body: { service: "bank", operations: ["*"], approval_threshold_cents: 0, monthly_cap_cents: 102 }
+          }),
+          200
+        )
+        const answers = yield* together(
+          asked.map(({ approval }, at) =>
+            hubs[at % 2]!("POST", `/approvals/${approval}/approve`, { cookie: owner.cookie, body: {} })
+          )
+        )
+        const outcomes = Object.groupBy(
+          answers,
+          ({ body }) => (body.service_request.reason_code ?? body.service_request.status) as string
+        )
+        assert.deepStrictEqual(Object.fromEntries(Object.entries(outcomes).map(([name, list]) => [name, list!.length])), {
+          executed: 20,
+          monthly_budget_exceeded: 80
+        })
+        assert.strictEqual(asked.filter(({ request }) => sent(request) > 0).length, 20)
+        yield* expectHealthy(target)
+      }),
+    120_000
+  )
 
   it.effect("a yes to what does not fit its schema any more sends nothing", () =>
     Effect.gen(function*() {
       const { approvalOf, as, ask, first, operation, read, sent, target } = yield* world
       const { approval, request } = yield* ask({ n: "seven" })
-      expectStatus(yield* first.api("PATCH", "/services/bank", { ...as, body: { operations: [{ ...operation, payload_schema: { type: "object", properties: { n: { type: "integer" } } } }] } }), 200)
+      expectStatus(
+        yield* first.api("PATCH", "/services/bank", {
+          ...as,
+          body: { operations: [{ ...operation, payload_schema: { type: "object", properties: { n: { type: "integer" } } } }] }
+        }),
+        200
+      )
       const { body } = expectStatus(yield* first.api("POST", `/approvals/${approval}/approve`, { ...as, body: {} }), 200)
       assert.deepInclude(body.service_request, { status: "failed", cost_cents: 0 })
       assert.strictEqual(body.service_request.result.code, "invalid_request")
-      assert.deepStrictEqual([(yield* approvalOf(approval)).status, (yield* read(request)).status, sent(request)], ["approved", "failed", 0])
+      assert.deepStrictEqual(
+        [(yield* approvalOf(approval)).status, (yield* read(request)).status, sent(request)],
+        ["approved", "failed", 0]
+      )
       yield* expectHealthy(target)
-    }))
+    })
+  )
 
-  it.effect("a binding that is replaced again and again under load loses no request and passes no cap", () =>
-    Effect.gen(function*() {
-      const { agent, as, first, hubs, pay, target } = yield* world
-      const put = (cap: number, operations = ["*"]) => first.api("POST", `/agents/${agent.id}/services`, { ...as, body: { service: "bank", operations, approval_threshold_cents: 1000, monthly_cap_cents: cap } })
-      yield* put(1_000)
-      let asking = true
-      const replacing = yield* Effect.forkChild(Effect.gen(function*() {
-        for (let n = 0; asking; n++) {
-          expectStatus(yield* put(n % 2 === 0 ? 1_000 : 200, n % 3 === 0 ? ["pay"] : ["*"]), 200)
-          if (n % 5 === 4) expectStatus(yield* first.api("DELETE", `/agents/${agent.id}/services/bank`, as), 204)
-        }
-      }))
-      const answers = yield* Effect.forEach(Array.from({ length: 240 }), (_, at) => pay({ at }, hubs[at % 2]), { concurrency: 24 })
-      asking = false
-      yield* Fiber.join(replacing)
-      const reasons = new Set(answers.map(({ body, status }) => status === 200 ? body.reason_code ?? body.status : `${status} ${body.error?.code}`))
-      assert.deepStrictEqual([...reasons].filter((reason) => !["executed", "policy_violation", "monthly_budget_exceeded"].includes(reason)), [])
-      const executed = answers.filter(({ body }) => body.status === "executed")
-      assert.isAtLeast(executed.length, 40)
-      assert.isAtMost(executed.length, 200)
-      yield* expectHealthy(target)
-    }), 120_000)
+  it.effect(
+    "a binding that is replaced again and again under load loses no request and passes no cap",
+    () =>
+      Effect.gen(function*() {
+        const { agent, as, first, hubs, pay, target } = yield* world
+        const put = (cap: number, operations = ["*"]) =>
+          first.api("POST", `/agents/${agent.id}/services`, {
+            ...as,
+            body: { service: "bank", operations, approval_threshold_cents: 1000, monthly_cap_cents: cap }
+          })
+        yield* put(1_000)
+        let asking = true
+        const replacing = yield* Effect.forkChild(
+          Effect.gen(function*() {
+            for (let n = 0; asking; n++) {
+              expectStatus(yield* put(n % 2 === 0 ? 1_000 : 200, n % 3 === 0 ? ["pay"] : ["*"]), 200)
+              if (n % 5 === 4) expectStatus(yield* first.api("DELETE", `/agents/${agent.id}/services/bank`, as), 204)
+            }
+          })
+        )
+        const answers = yield* Effect.forEach(Array.from({ length: 240 }), (_, at) => pay({ at }, hubs[at % 2]), {
+          concurrency: 24
+        })
+        asking = false
+        yield* Fiber.join(replacing)
+        const reasons = new Set(
+          answers.map(({ body, status }) =>
+            status === 200 ? (body.reason_code ?? body.status) : `${status} ${body.error?.code}`
+          )
+        )
+        assert.deepStrictEqual(
+          [...reasons].filter((reason) => !["executed", "policy_violation", "monthly_budget_exceeded"].includes(reason)),
+          []
+        )
+        const executed = answers.filter(({ body }) => body.status === "executed")
+        assert.isAtLeast(executed.length, 40)
+        assert.isAtMost(executed.length, 200)
+        yield* expectHealthy(target)
+      }),
+    120_000
+  )
 })

@@ -1,0 +1,168 @@
+/** Steps of random lives as plain data, so that a list of them can be run again and made shorter. */
+import type { Begin } from "@countersign/hub/dispatch/ticker"
+import { Effect } from "effect"
+
+/** Numbers in `pick` choose among what there is then, modulo its size. */
+export type Step =
+  | {
+      readonly kind: "begin"
+      readonly org: number
+      readonly agent: number
+      readonly operation: number
+      readonly test: boolean
+      readonly ceiling: number
+      readonly verdict: Begin["verdict"]
+      readonly key: number | null
+      readonly hash: number
+      readonly stale: boolean
+      readonly standing: number | null
+      readonly twice: boolean
+    }
+  | {
+      readonly kind: "settle"
+      readonly org: number
+      readonly pick: number
+      readonly status: "executed" | "failed" | "blocked"
+      readonly cents: number
+      readonly micro: number
+    }
+  | { readonly kind: "park"; readonly org: number; readonly pick: number }
+  /** A second answer for what is settled. */
+  | { readonly kind: "late"; readonly org: number; readonly pick: number }
+  | {
+      readonly kind: "grant"
+      readonly org: number
+      readonly pick: number
+      readonly cheaper: boolean
+      readonly verdict: "admit" | "blocked" | "failed"
+    }
+  | { readonly kind: "close"; readonly org: number; readonly pick: number; readonly status: "rejected" | "expired" | "cancelled" }
+  | { readonly kind: "top_up"; readonly org: number; readonly cents: number }
+  | { readonly kind: "cap"; readonly org: number; readonly pick: number; readonly cap: number | null }
+  | {
+      readonly kind: "standing"
+      readonly org: number
+      readonly agent: number
+      readonly test: boolean
+      readonly total: number | null
+      readonly uses: number | null
+      readonly minutes: number
+    }
+  | { readonly kind: "configure"; readonly org: number; readonly agent: number }
+  | { readonly kind: "clock"; readonly org: number; readonly millis: number }
+  /** The hub dies: another claims what it held. */
+  | { readonly kind: "crash" }
+  | { readonly kind: "fault"; readonly fault: "lost_reply" | "cut" }
+  | { readonly kind: "send" }
+
+export const random = (seed: number) => {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (count: number) => Math.floor(next() * count)
+  return {
+    next,
+    below,
+    chance: (share: number) => next() < share,
+    one: <A>(values: ReadonlyArray<A>): A => values[below(values.length)]!
+  }
+}
+
+export const stepsOf = (seed: number, count: number): ReadonlyArray<Step> => {
+  const { below, chance, one } = random(seed)
+  const org = () => below(2)
+  const weighted: ReadonlyArray<readonly [number, () => Step]> = [
+    [
+      40,
+      () => ({
+        kind: "begin",
+        org: org(),
+        agent: below(2),
+        operation: below(2),
+        test: chance(0.2),
+        ceiling: chance(0.1) ? 0 : below(30),
+        verdict: one(["admit", "admit", "admit", "admit", "admit", "admit", "wait", "blocked", "failed"]),
+        key: chance(0.3) ? below(12) : null,
+        hash: below(6) === 0 ? 1 : 0,
+        stale: chance(0.03),
+        standing: chance(0.2) ? below(8) : null,
+        twice: chance(0.05)
+      })
+    ],
+    [
+      30,
+      () => ({
+        kind: "settle",
+        org: org(),
+        pick: below(1000),
+        status: one(["executed", "executed", "executed", "failed", "blocked"]),
+        cents: chance(0.4) ? 0 : below(34),
+        micro: chance(0.6) ? (chance(0.5) ? 900_000 : 0) + below(100_000) : 0
+      })
+    ],
+    [4, () => ({ kind: "park", org: org(), pick: below(1000) })],
+    [3, () => ({ kind: "late", org: org(), pick: below(1000) })],
+    [
+      8,
+      () => ({
+        kind: "grant",
+        org: org(),
+        pick: below(1000),
+        cheaper: chance(0.3),
+        verdict: one(["admit", "admit", "admit", "admit", "blocked", "failed"])
+      })
+    ],
+    [3, () => ({ kind: "close", org: org(), pick: below(1000), status: one(["rejected", "expired", "cancelled"]) })],
+    [1.5, () => ({ kind: "top_up", org: org(), cents: 1 + below(90) })],
+    [1.5, () => ({ kind: "cap", org: org(), pick: below(1000), cap: chance(0.2) ? null : below(150) })],
+    [
+      0.6,
+      () => ({
+        kind: "standing",
+        org: org(),
+        agent: below(2),
+        test: chance(0.2),
+        total: chance(0.5) ? below(80) : null,
+        uses: chance(0.7) ? 1 + below(4) : null,
+        minutes: 1 + below(90)
+      })
+    ],
+    [0.6, () => ({ kind: "configure", org: org(), agent: below(2) })],
+    [
+      1.5,
+      () => ({ kind: "clock", org: org(), millis: one([1, 60_000, 3_600_000, 86_400_000, 5 * 86_400_000, 31 * 86_400_000]) })
+    ],
+    [0.5, () => ({ kind: "crash" })],
+    [0.8, () => ({ kind: "fault", fault: one(["lost_reply", "cut"]) })],
+    [8, () => ({ kind: "send" })]
+  ]
+  const total = weighted.reduce((sum, [weight]) => sum + weight, 0)
+  return Array.from({ length: count }, () => {
+    let left = (below(1_000_000) / 1_000_000) * total
+    for (const [weight, make] of weighted) if ((left -= weight) < 0) return make()
+    return { kind: "send" } as const
+  })
+}
+
+/** The shortest list of steps found that still fails. */
+export const shrunk = Effect.fnUntraced(function* <R>(
+  steps: ReadonlyArray<Step>,
+  fails: (steps: ReadonlyArray<Step>) => Effect.Effect<boolean, never, R>,
+  trials = 200
+) {
+  let best = steps
+  for (let size = Math.ceil(best.length / 2); size >= 1 && trials > 0; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let at = 0; at < best.length && trials > 0;) {
+      const shorter = [...best.slice(0, at), ...best.slice(at + size)]
+      trials--
+      if (yield* fails(shorter)) best = shorter
+      else at += size
+    }
+    if (size === 1) break
+  }
+  return best
+})
