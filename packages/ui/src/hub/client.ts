@@ -1,0 +1,39 @@
+/**
+ * The port through which every screen reaches a hub. In the browser `fetch-client.ts` fills it; in the desktop app the bridge to the
+ * main process does, which holds the credential.
+ */
+import type { EndpointName, Input, Output } from "./contract.ts"
+
+export interface CallOptions {
+  /** The id of the workspace that the call is about; without one the session's own. */
+  readonly workspace?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  /**
+   * 1 to 255 printable ASCII characters, made once for one intent (`newIdempotencyKey`) and kept over its retries. Only a POST that has
+   * one is sent again after a broken connection. The hub keeps keys of dispatch and of what moves money (top-up); elsewhere give none.
+   */
+  readonly idempotencyKey?: string | undefined
+}
+
+export interface StreamOptions {
+  readonly lastEventId?: string | undefined
+  readonly signal: AbortSignal
+}
+
+export interface HubClient {
+  /** Rejects with a `HubError`, or with the signal's reason. */
+  readonly call: <E extends EndpointName>(endpoint: E, input: Input<E>, options?: CallOptions) => Promise<Output<E>>
+  /** The address of a download, for a link; the session's cookie opens it. None where links cannot carry the session. */
+  readonly downloadUrl: <E extends EndpointName>(endpoint: E, input: Input<E>) => string
+  /** The body of `/events` over all workspaces of the person, as text in pieces of any cut. Rejects like `call`. */
+  readonly events: (options: StreamOptions) => Promise<ReadableStream<string>>
+}
+
+/** A UUID v4. `crypto.randomUUID` is absent from pages that came over plain http. */
+export const newIdempotencyKey = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = 0x40 | bytes[6]! & 0x0f
+  bytes[8] = 0x80 | bytes[8]! & 0x3f
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}

@@ -1,0 +1,38 @@
+/** What each endpoint takes and answers, derived from the contract by type alone: no schema comes into the bundle. */
+import type { GroupMethods, Method } from "@countersign/domain/client-groups"
+
+type Flat = {
+  [G in keyof GroupMethods]: {
+    [N in keyof GroupMethods[G] & string as `${G & string}.${N}`]: GroupMethods[G][N]
+  }
+}[keyof GroupMethods]
+type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never
+type Methods = Intersection<Flat>
+
+/** `approvals.list`, `agents.rotateKey`: the contract's operation ids. */
+export type EndpointName = keyof Methods & string
+
+/** An id is any string here: an address holds text, and the hub is who knows ids. */
+type Loose<T> = T extends string ? ({} extends Record<T, 1> ? string : T)
+  : T extends ReadonlyArray<infer Item> ? ReadonlyArray<Item extends string ? Loose<Item> : Item>
+  : T
+type LooseFields<T> = T extends ReadonlyArray<unknown> | null ? T : T extends object ? { [K in keyof T]: Loose<T[K]> } : T
+type LooseRequest<R> = { [K in keyof R]: LooseFields<R[K]> }
+
+/** `{ params?, query?, payload? }` of an endpoint. */
+export type Input<E extends EndpointName> = Methods[E] extends Method<infer R, infer _A> ? LooseRequest<R> : never
+/** What it answers; of a list the page. */
+export type Output<E extends EndpointName> = Methods[E] extends Method<infer _R, infer A> ? A : never
+
+/** Endpoints that answer `{ data, next_cursor, as_of }`. */
+export type ListName = {
+  [E in EndpointName]: Output<E> extends { readonly data: ReadonlyArray<infer _Row>; readonly next_cursor: string | null } ? E : never
+}[EndpointName]
+/** One row of a list. */
+export type Row<E extends ListName> = Output<E> extends { readonly data: ReadonlyArray<infer Item> } ? Item : never
+
+export interface AnyInput {
+  readonly params?: Readonly<Record<string, unknown>> | undefined
+  readonly query?: Readonly<Record<string, unknown>> | undefined
+  readonly payload?: unknown
+}

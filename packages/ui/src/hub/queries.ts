@@ -1,0 +1,70 @@
+/**
+ * How screens read: TanStack Query options made from an endpoint's name. A key is `[endpoint, workspace, input]`, so that events and
+ * mutations find what they change by the endpoint's name and the workspace (`touch.ts`).
+ */
+import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
+import type { HubClient } from "./client.ts"
+import type { AnyInput, EndpointName, Input, ListName, Output } from "./contract.ts"
+
+/** Rows of one page. */
+export const pageRows = 50
+/** Rows that a list holds at most; pages at the other end are let go and read again on the way back. */
+export const heldRowsMax = 400
+
+export type HubKey = readonly [endpoint: EndpointName, workspace: string | null, input: AnyInput, pages?: "pages"]
+
+const clients = new WeakMap<QueryClient, HubClient>()
+
+/** Gives a QueryClient the hub that its queries ask. */
+export const bindHub = (queries: QueryClient, hub: HubClient): void => {
+  clients.set(queries, hub)
+}
+
+export const hubOf = (queries: QueryClient): HubClient => {
+  const hub = clients.get(queries)
+  if (hub === undefined) throw new Error("This QueryClient has no hub.")
+  return hub
+}
+
+/** One answer of a GET. `workspace` null: of the person, not of a workspace. */
+export const hubQuery = <E extends EndpointName>(endpoint: E, workspace: string | null, input: Input<E>) =>
+  queryOptions({
+    queryKey: [endpoint, workspace, input] as HubKey,
+    queryFn: ({ client, signal }): Promise<Output<E>> =>
+      hubOf(client).call(endpoint, input, { signal, workspace: workspace ?? undefined })
+  })
+
+/** Cursors lead forward only: where a page was reached from is kept, by the list and the page's own cursor. */
+const reachedFrom = new Map<string, string | null>()
+const reachedFromMax = 20_000
+
+/**
+ * A list by cursor, 50 rows a page, at most 400 held. `input.query` has the filters, never `cursor` or `limit`. Use with
+ * `useInfiniteQuery`; `rowsOf(data)` gives the rows.
+ */
+export const hubPages = <E extends ListName>(endpoint: E, workspace: string | null, input: Input<E>) => {
+  const queryKey: HubKey = [endpoint, workspace, input as AnyInput, "pages"]
+  const name = JSON.stringify(queryKey)
+  return infiniteQueryOptions({
+    queryKey,
+    initialPageParam: null as string | null,
+    maxPages: heldRowsMax / pageRows,
+    queryFn: async ({ client, pageParam, signal }): Promise<Output<E>> => {
+      const { query, ...rest } = input as AnyInput
+      const asked = { ...rest, query: { ...query, limit: pageRows, ...pageParam === null ? {} : { cursor: pageParam } } }
+      const page = await hubOf(client).call(endpoint, asked as unknown as Input<E>, { signal, workspace: workspace ?? undefined })
+      const next = (page as { readonly next_cursor: string | null }).next_cursor
+      if (next !== null) {
+        if (reachedFrom.size >= reachedFromMax) reachedFrom.delete(reachedFrom.keys().next().value ?? "")
+        reachedFrom.set(name + next, pageParam)
+      }
+      return page
+    },
+    getNextPageParam: (page) => (page as { readonly next_cursor: string | null }).next_cursor ?? undefined,
+    getPreviousPageParam: (_page, _pages, param) => param === null ? undefined : reachedFrom.get(name + param)
+  })
+}
+
+/** The rows of a list's pages that are held, in the hub's order. */
+export const rowsOf = <Item>(data: { readonly pages: ReadonlyArray<{ readonly data: ReadonlyArray<Item> }> } | undefined): ReadonlyArray<Item> =>
+  data === undefined ? [] : data.pages.length === 1 ? data.pages[0]!.data : data.pages.flatMap((page) => page.data)

@@ -1,0 +1,28 @@
+/** Which queries a change reaches, by the names in their keys. */
+import type { Query, QueryClient } from "@tanstack/react-query"
+import type { EndpointName } from "./contract.ts"
+import type { HubKey } from "./queries.ts"
+
+type GroupOf<E> = E extends `${infer Group}.${string}` ? Group : never
+/** One endpoint, or all of a group. */
+export type Touched = EndpointName | GroupOf<EndpointName>
+
+export const keyOfQuery = (query: { readonly queryKey: Query["queryKey"] }): HubKey | undefined =>
+  typeof query.queryKey[0] === "string" && query.queryKey[0].includes(".") ? query.queryKey as unknown as HubKey : undefined
+
+/** A query over all workspaces (`workspace=all`, or the person's own) is of every workspace. */
+const isOf = (key: HubKey, workspace: string | null): boolean =>
+  workspace === null || key[1] === workspace || key[1] === null || key[2].query?.["workspace"] === "all"
+
+export const reaches = (key: HubKey | undefined, workspace: string | null, touched: ReadonlyArray<Touched>): key is HubKey => {
+  if (key === undefined || !isOf(key, workspace)) return false
+  const [endpoint] = key
+  const group = endpoint.slice(0, endpoint.indexOf("."))
+  return touched.some((name) => name === endpoint || name === group)
+}
+
+/** Reads again what is on screen and marks the rest as old. Resolves when what is on screen was read. */
+export const touch = (queries: QueryClient, workspace: string | null, touched: ReadonlyArray<Touched>): Promise<void> =>
+  touched.length === 0
+    ? Promise.resolve()
+    : queries.invalidateQueries({ predicate: (query) => reaches(keyOfQuery(query), workspace, touched) })
