@@ -1,0 +1,20 @@
+/** A short word on a thing, in the tone of its state. Colour is never alone: the word says it too. */
+import type { ReactNode } from "react"
+import styles from "./badge.module.css"
+import { classNames } from "./class-names.ts"
+
+export type Tone = "neutral" | "hold" | "ok" | "stop" | "info"
+
+export interface BadgeProps {
+  readonly tone?: Tone | undefined
+  /** 12 px, before the word. */
+  readonly glyph?: ReactNode
+  readonly children: ReactNode
+}
+
+export const Badge = ({ tone = "neutral", glyph, children }: BadgeProps) => (
+  <span className={classNames(styles.badge, styles[tone])}>
+    {glyph}
+    {children}
+  </span>
+)

@@ -1,0 +1,37 @@
+/** On or off of one thing, sent with the form. The browser's own input, drawn in ink. */
+import { useId, type ComponentProps, type ReactNode } from "react"
+import styles from "./check.module.css"
+import { classNames } from "./class-names.ts"
+
+export interface CheckboxProps extends Omit<ComponentProps<"input">, "checked" | "defaultChecked" | "onChange" | "type" | "id" | "size"> {
+  readonly label: ReactNode
+  /** The label is spoken and not drawn: a row's own box. */
+  readonly labelHidden?: boolean | undefined
+  readonly description?: ReactNode
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+  /** Some of what it stands for is on. */
+  readonly partly?: boolean | undefined
+}
+
+export const Checkbox = ({ label, labelHidden, description, checked, onChange, partly = false, className, ...rest }: CheckboxProps) => {
+  const id = useId()
+  return (
+    <div className={classNames(styles.line, className)}>
+      <input
+        {...rest}
+        ref={(input) => {
+          if (input !== null) input.indeterminate = partly && !checked
+        }}
+        id={id}
+        type="checkbox"
+        className={classNames(styles.mark, styles.check)}
+        checked={checked}
+        aria-describedby={description === undefined ? undefined : `${id}-about`}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <label htmlFor={id} className={classNames(styles.label, labelHidden && styles.hidden)}>{label}</label>
+      {description !== undefined && <p id={`${id}-about`} className={styles.about}>{description}</p>}
+    </div>
+  )
+}

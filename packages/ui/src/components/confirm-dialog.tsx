@@ -1,0 +1,80 @@
+/** Asks before what cannot be taken back. The backdrop does not close it; focus starts on the way out. */
+import { AlertDialog } from "@base-ui/react/alert-dialog"
+import { useId, useRef, useState, type ReactNode } from "react"
+import { Button } from "./button.tsx"
+import { classNames } from "./class-names.ts"
+import styles from "./dialog.module.css"
+import { TextField } from "./text-field.tsx"
+
+export interface ConfirmDialogProps {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  readonly title: ReactNode
+  /** What will be so afterwards. */
+  readonly description: ReactNode
+  readonly children?: ReactNode
+  readonly confirmText: string
+  readonly cancelText: string
+  readonly onConfirm: () => void
+  readonly pending?: boolean | undefined
+  readonly pendingText?: string | undefined
+  /** Stop text on the button that does it. */
+  readonly danger?: boolean | undefined
+  /** Words to be typed first, with the label of the field that takes them. */
+  readonly phrase?: { readonly words: string; readonly label: string } | undefined
+  /** What went wrong at the last try. */
+  readonly error?: ReactNode
+}
+
+export const ConfirmDialog = ({
+  open, onOpenChange, title, description, children, confirmText, cancelText, onConfirm, pending = false, pendingText, danger, phrase, error
+}: ConfirmDialogProps) => {
+  const [typed, setTyped] = useState("")
+  const cancel = useRef<HTMLButtonElement>(null)
+  const form = useId()
+  const change = (next: boolean) => {
+    if (pending) return
+    setTyped("")
+    onOpenChange(next)
+  }
+  return (
+    <AlertDialog.Root open={open} onOpenChange={change}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={styles.backdrop} />
+        <AlertDialog.Viewport className={styles.viewport}>
+          <AlertDialog.Popup className={classNames(styles.popup, styles.narrow)} initialFocus={phrase === undefined ? cancel : true}>
+            <header className={styles.head}>
+              <AlertDialog.Title className={styles.title}>{title}</AlertDialog.Title>
+            </header>
+            <AlertDialog.Description className={styles.description} render={<div />}>{description}</AlertDialog.Description>
+            <form
+              id={form}
+              className={styles.body}
+              onSubmit={(event) => {
+                event.preventDefault()
+                if (!pending && (phrase === undefined || typed === phrase.words)) onConfirm()
+              }}
+            >
+              {children}
+              {phrase !== undefined && <TextField label={phrase.label} value={typed} onChange={setTyped} mono />}
+              <div className={styles.problem} role="alert">{error}</div>
+            </form>
+            <footer className={styles.foot}>
+              <Button ref={cancel} onClick={() => change(false)} disabled={pending}>{cancelText}</Button>
+              <Button
+                form={form}
+                type="submit"
+                variant={danger ? "danger" : "primary"}
+                pending={pending}
+                pendingText={pendingText}
+                disabled={phrase !== undefined && typed !== phrase.words}
+              >
+                {confirmText}
+              </Button>
+            </footer>
+          </AlertDialog.Popup>
+        </AlertDialog.Viewport>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}

@@ -1,0 +1,45 @@
+/** A window over the page: focus is kept in, Escape and the backdrop close it, focus returns where it was. */
+import { Dialog as Base } from "@base-ui/react/dialog"
+import { X } from "lucide-react"
+import type { ReactNode, RefObject } from "react"
+import { classNames } from "./class-names.ts"
+import styles from "./dialog.module.css"
+import { IconButton } from "./icon-button.tsx"
+
+export interface DialogProps {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  readonly title: ReactNode
+  readonly description?: ReactNode
+  readonly children?: ReactNode
+  /** Its buttons: the primary one last. */
+  readonly footer?: ReactNode
+  readonly closeText: string
+  /** 400, 560 or 800 px. On a phone each fills the width and stands at the foot. */
+  readonly width?: "narrow" | "standard" | "wide" | undefined
+  /** What has focus at first; else the first that can have it. */
+  readonly initialFocus?: RefObject<HTMLElement | null> | undefined
+  /** While something was asked that has no answer: nothing closes it. */
+  readonly held?: boolean | undefined
+}
+
+export const Dialog = (
+  { open, onOpenChange, title, description, children, footer, closeText, width = "standard", initialFocus, held = false }: DialogProps
+) => (
+  <Base.Root open={open} onOpenChange={(next) => (next || !held) && onOpenChange(next)}>
+    <Base.Portal>
+      <Base.Backdrop className={styles.backdrop} />
+      <Base.Viewport className={styles.viewport}>
+        <Base.Popup className={classNames(styles.popup, styles[width])} initialFocus={initialFocus}>
+          <header className={styles.head}>
+            <Base.Title className={styles.title}>{title}</Base.Title>
+            <Base.Close render={<IconButton label={closeText} icon={<X />} keys={["Esc"]} />} />
+          </header>
+          {description !== undefined && <Base.Description className={styles.description}>{description}</Base.Description>}
+          {children !== undefined && <div className={styles.body}>{children}</div>}
+          {footer !== undefined && <footer className={styles.foot}>{footer}</footer>}
+        </Base.Popup>
+      </Base.Viewport>
+    </Base.Portal>
+  </Base.Root>
+)

@@ -1,0 +1,55 @@
+/** Label, control, help and error of one input, tied by ids. The error's line is not reserved: it says what to do and may push. */
+import { useId, type ReactNode } from "react"
+import { classNames } from "./class-names.ts"
+import styles from "./field.module.css"
+
+export interface FieldOwnProps {
+  readonly label: ReactNode
+  /** The label is spoken and not drawn. */
+  readonly labelHidden?: boolean | undefined
+  readonly description?: ReactNode
+  readonly error?: ReactNode
+  readonly required?: boolean | undefined
+  /** Drawn beside the label, such as the catalogue's "optional" or a link. */
+  readonly aside?: ReactNode
+  readonly className?: string | undefined
+}
+
+export interface FieldControl {
+  readonly id: string
+  readonly required: boolean | undefined
+  readonly "aria-describedby": string | undefined
+  readonly "aria-invalid": true | undefined
+}
+
+export interface FieldProps extends FieldOwnProps {
+  readonly children: (control: FieldControl) => ReactNode
+}
+
+export const Field = ({ label, labelHidden = false, description, error, required, aside, className, children }: FieldProps) => {
+  const id = useId()
+  const wrong = error !== undefined && error !== null && error !== false && error !== ""
+  const described = description !== undefined && description !== null && description !== false
+  return (
+    <div className={classNames(styles.field, className)}>
+      <div className={classNames(styles.head, labelHidden && styles.hidden)}>
+        <label className={styles.label} htmlFor={id}>{label}</label>
+        {aside !== undefined && <span className={styles.aside}>{aside}</span>}
+      </div>
+      {children({
+        id,
+        required,
+        "aria-describedby": classNames(described && `${id}-about`, wrong && `${id}-error`),
+        "aria-invalid": wrong || undefined
+      })}
+      {described && <p id={`${id}-about`} className={styles.about}>{description}</p>}
+      <p id={`${id}-error`} className={styles.error} aria-live="polite">{wrong ? error : null}</p>
+    </div>
+  )
+}
+
+/** Splits what is the field's from what is the control's. */
+export const fieldProps = <P extends FieldOwnProps>(props: P): readonly [FieldOwnProps, Omit<P, keyof FieldOwnProps>] => {
+  const { label, labelHidden, description, error, required, aside, className, ...rest } = props
+  return [{ label, labelHidden, description, error, required, aside, className }, rest]
+}

@@ -1,0 +1,35 @@
+/** An id, key or digest in mono: shortened in the middle, whole on focus and in its tooltip, copied on a click. */
+import { classNames } from "./class-names.ts"
+import type { CopyTexts } from "./copy-button.tsx"
+import { useCopying } from "./copying.ts"
+import styles from "./id.module.css"
+import { middleTruncated } from "./id-text.ts"
+import { Tooltip } from "./tooltip.tsx"
+
+export interface IdProps {
+  readonly value: string
+  /** Characters kept at either end; 8 and 4 unless told. */
+  readonly head?: number | undefined
+  readonly tail?: number | undefined
+  readonly whole?: boolean | undefined
+  /** Without texts it is no button: within a row that is itself a link. */
+  readonly texts?: CopyTexts | undefined
+}
+
+export const Id = ({ value, head = 8, tail = 4, whole = false, texts }: IdProps) => {
+  const [state, copy] = useCopying(value)
+  const short = whole ? value : middleTruncated(value, head, tail)
+  if (texts === undefined) return <span className={styles.id} title={short === value ? undefined : value}>{short}</span>
+  const said = state === "idle" ? texts.copy : state === "copied" ? texts.copied : texts.refused
+  return (
+    <>
+      <Tooltip text={<><span className={styles.full}>{value}</span> {said}</>}>
+        <button type="button" className={classNames(styles.id, styles.button)} aria-label={`${value}, ${texts.copy}`} onClick={copy}>
+          <span className={styles.short}>{short}</span>
+          <span className={styles.onFocus}>{value}</span>
+        </button>
+      </Tooltip>
+      <span role="status" className={styles.spoken}>{state === "idle" ? "" : said}</span>
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+/** Keys as they stand on a keyboard, one cap each: `["g", "i"]` are pressed one after the other. */
+import { classNames } from "./class-names.ts"
+import styles from "./kbd.module.css"
+
+export interface KbdProps {
+  readonly keys: ReadonlyArray<string>
+  /** `inherit` takes the colour of the ink button or the tooltip it stands in. */
+  readonly tone?: "standard" | "inherit" | undefined
+}
+
+export const Kbd = ({ keys, tone = "standard" }: KbdProps) => (
+  <span className={classNames(styles.keys, tone === "inherit" && styles.inherit)}>
+    {keys.map((key, at) => <kbd key={`${at} ${key}`} className={styles.key}>{key}</kbd>)}
+  </span>
+)

@@ -1,0 +1,42 @@
+/** An amount: cents in, cents out, dollars on the screen. What is no amount gives `undefined` and says so itself. */
+import type { ComponentProps } from "react"
+import { classNames } from "./class-names.ts"
+import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
+import styles from "./field.module.css"
+import { parseMoney, plainMoney } from "./money-text.ts"
+import { useTypedValue } from "./typed-value.ts"
+
+type Native = Omit<ComponentProps<"input">, keyof FieldOwnProps | "value" | "defaultValue" | "onChange" | "prefix" | "size" | "id" | "type">
+
+export interface MoneyFieldProps extends FieldOwnProps, Native {
+  /** Integer cents, 0 to `amountCentsMax`. */
+  readonly value: number | undefined
+  readonly onChange: (cents: number | undefined) => void
+  /** Said when what stands there is no amount, such as "An amount like 25.00". */
+  readonly invalidText: string
+}
+
+export const MoneyField = (props: MoneyFieldProps) => {
+  const [field, { value, onChange, invalidText, ...rest }] = fieldProps(props)
+  const typed = useTypedValue(value, onChange, parseMoney, plainMoney)
+  return (
+    <Field {...field} error={field.error ?? (typed.unreadable ? invalidText : undefined)}>
+      {(control) => (
+        <div className={styles.box}>
+          <span className={styles.affix} aria-hidden>$</span>
+          <input
+            autoComplete="off"
+            {...rest}
+            {...control}
+            type="text"
+            inputMode="decimal"
+            className={classNames(styles.input, styles.figure)}
+            value={typed.text}
+            onChange={(event) => typed.type(event.currentTarget.value)}
+            onBlur={typed.settle}
+          />
+        </div>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,45 @@
+/** Cents as text and text as cents, in US dollars. Design brief 6: cents always, `−` (U+2212) for less than nothing. */
+
+/** The largest amount one movement, price or cap may name: `amountCentsMax` of the contract, which a test pins. */
+export const amountCentsMax = 100_000_000_000
+
+const minus = "\u2212"
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 })
+
+export interface MoneyParts {
+  /** `−`, `+`, `< ` or nothing. */
+  readonly sign: string
+  readonly symbol: string
+  readonly digits: string
+}
+
+/** `signed` puts a `+` before what is above 0. What is between 0 and a cent is told as `< $0.01`, never as nothing. */
+export const moneyParts = (cents: number, signed = false): MoneyParts => {
+  const size = Math.abs(cents)
+  const negative = cents < 0
+  if (size > 0 && size < 1) return { sign: negative ? `${minus}< ` : "< ", symbol: "$", digits: "0.01" }
+  const rounded = Math.round(size)
+  const digits = `${whole.format(Math.floor(rounded / 100))}.${String(rounded % 100).padStart(2, "0")}`
+  return { sign: negative ? minus : signed && rounded > 0 ? "+" : "", symbol: "$", digits }
+}
+
+export const formatMoney = (cents: number, signed = false): string => {
+  const { sign, symbol, digits } = moneyParts(cents, signed)
+  return sign + symbol + digits
+}
+
+/** As one types it: no symbol, no separators. */
+export const plainMoney = (cents: number): string =>
+  `${cents < 0 ? "-" : ""}${Math.floor(Math.abs(cents) / 100)}.${String(Math.abs(cents) % 100).padStart(2, "0")}`
+
+const typed = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d{0,2}))?$/
+
+/** Cents of what was typed; `"empty"` for nothing, `"invalid"` for what is no amount or names parts of a cent or is beyond the limit. */
+export const parseMoney = (text: string): number | "empty" | "invalid" => {
+  const trimmed = text.trim()
+  if (trimmed === "" || trimmed === "$") return "empty"
+  const match = typed.exec(trimmed)
+  if (match === null || (match[1] === undefined && !match[2])) return "invalid"
+  const cents = Number((match[1] ?? "0").replaceAll(",", "")) * 100 + Number((match[2] ?? "").padEnd(2, "0"))
+  return cents <= amountCentsMax ? cents : "invalid"
+}

@@ -1,0 +1,61 @@
+/** A whole number; arrows step it. What is no number gives `undefined` and says so itself. */
+import type { ComponentProps, ReactNode } from "react"
+import { classNames } from "./class-names.ts"
+import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
+import styles from "./field.module.css"
+import { useTypedValue } from "./typed-value.ts"
+
+type Native = Omit<ComponentProps<"input">, keyof FieldOwnProps | "value" | "defaultValue" | "onChange" | "prefix" | "size" | "id" | "type" | "min" | "max" | "step">
+
+export interface NumberFieldProps extends FieldOwnProps, Native {
+  readonly value: number | undefined
+  readonly onChange: (value: number | undefined) => void
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+  readonly step?: number | undefined
+  /** The unit, such as "hours". */
+  readonly suffix?: ReactNode
+  /** Said when what stands there is no whole number within the limits. */
+  readonly invalidText: string
+}
+
+const parseWhole = (min: number, max: number) => (text: string): number | "empty" | "invalid" => {
+  const trimmed = text.trim().replaceAll(",", "")
+  if (trimmed === "") return "empty"
+  const number = /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : Number.NaN
+  return number >= min && number <= max ? number : "invalid"
+}
+
+export const NumberField = (props: NumberFieldProps) => {
+  const [field, { value, onChange, min = 0, max = Number.MAX_SAFE_INTEGER, step = 1, suffix, invalidText, ...rest }] = fieldProps(props)
+  const typed = useTypedValue(value, onChange, parseWhole(min, max), String)
+  const stepBy = (by: number) => {
+    typed.settle()
+    onChange(Math.min(max, Math.max(min, (value ?? min) + by)))
+  }
+  return (
+    <Field {...field} error={field.error ?? (typed.unreadable ? invalidText : undefined)}>
+      {(control) => (
+        <div className={styles.box}>
+          <input
+            autoComplete="off"
+            {...rest}
+            {...control}
+            type="text"
+            inputMode="numeric"
+            className={classNames(styles.input, styles.figure)}
+            value={typed.text}
+            onChange={(event) => typed.type(event.currentTarget.value)}
+            onBlur={typed.settle}
+            onKeyDown={(event) => {
+              if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return
+              event.preventDefault()
+              stepBy((event.key === "ArrowUp" ? step : -step) * (event.shiftKey ? 10 : 1))
+            }}
+          />
+          {suffix !== undefined && <span className={styles.affix}>{suffix}</span>}
+        </div>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,79 @@
+/** Confirms what was done, for 5 s. It never decides, never carries an error, and stays while it is pointed at or focused. */
+import { X } from "lucide-react"
+import { useEffect, useRef, useSyncExternalStore } from "react"
+import { Button } from "./button.tsx"
+import { IconButton } from "./icon-button.tsx"
+import styles from "./toast.module.css"
+
+export interface ToastMessage {
+  readonly text: string
+  /** Undo, or a way to what was made. */
+  readonly action?: { readonly text: string; readonly onPress: () => void } | undefined
+}
+
+interface Shown extends ToastMessage {
+  readonly id: number
+}
+
+const shownMax = 3
+const lasts_ms = 5000
+
+let shown: ReadonlyArray<Shown> = []
+let nextId = 1
+const listeners = new Set<() => void>()
+const set = (next: ReadonlyArray<Shown>) => {
+  shown = next
+  for (const listener of listeners) listener()
+}
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+const dismiss = (id: number) => set(shown.filter((one) => one.id !== id))
+
+export const showToast = (message: ToastMessage): void => set([...shown, { ...message, id: nextId++ }].slice(-shownMax))
+
+const Toast = ({ toast, dismissText }: { readonly toast: Shown; readonly dismissText: string }) => {
+  const held = useRef(false)
+  useEffect(() => {
+    const timer = setInterval(() => !held.current && dismiss(toast.id), lasts_ms)
+    return () => clearInterval(timer)
+  }, [toast.id])
+  const hold = (on: boolean) => () => void (held.current = on)
+  return (
+    <li
+      className={styles.toast}
+      onPointerEnter={hold(true)}
+      onPointerLeave={hold(false)}
+      onFocus={hold(true)}
+      onBlur={hold(false)}
+    >
+      <span className={styles.text}>{toast.text}</span>
+      {toast.action !== undefined && (
+        <Button
+          size="small"
+          variant="bare"
+          onClick={() => {
+            toast.action?.onPress()
+            dismiss(toast.id)
+          }}
+        >
+          {toast.action.text}
+        </Button>
+      )}
+      <IconButton label={dismissText} icon={<X />} onClick={() => dismiss(toast.id)} />
+    </li>
+  )
+}
+
+/** Once in the app. */
+export const ToastRegion = ({ label, dismissText }: { readonly label: string; readonly dismissText: string }) => {
+  const toasts = useSyncExternalStore(subscribe, () => shown)
+  return (
+    <section aria-label={label} aria-live="polite" className={styles.region}>
+      <ul className={styles.list}>
+        {toasts.map((toast) => <Toast key={toast.id} toast={toast} dismissText={dismissText} />)}
+      </ul>
+    </section>
+  )
+}
