@@ -1,5 +1,10 @@
-/** `node apps/hub/scripts/hub.mjs <command…>`: installs what is missing, finds Node 24, runs the hub's command with it. */
+/**
+ * `node apps/hub/scripts/hub.mjs <command…>`: installs what is missing, finds Node 24, runs the hub's command with it. A start builds the
+ * console first when it is not what its sources say; `dev` serves it from its sources instead.
+ */
 import { join } from "node:path"
+import { ensureConsoleAtStart } from "./console.mjs"
+import { develop } from "./develop.mjs"
 import { ensureInstalled, findNode, root } from "./installation.mjs"
 import { endLike, endWith, runToEnd } from "./process.mjs"
 
@@ -7,9 +12,9 @@ const args = process.argv.slice(2)
 const main = join(root, "apps", "hub", "src", "main.ts")
 try {
   ensureInstalled({ development: false })
-  const watching = args[0] === "dev"
-  const program = watching ? ["--watch", "--watch-preserve-output", main, "start", ...args.slice(1)] : [main, ...args]
-  endLike(await runToEnd(findNode(), program))
+  if (args[0] === "dev") endLike(await develop(args.slice(1)))
+  if (args[0] === "start") ensureConsoleAtStart()
+  endLike(await runToEnd(findNode(), [main, ...args]))
 } catch (error) {
   endWith(error)
 }

@@ -11,8 +11,8 @@ import { fileURLToPath } from "node:url"
 
 export const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 export const NODE_MAJOR = 24
-/** An installation older than this is taken for dead, whatever its process id says. */
-const INSTALLATION_MINUTES_MAX = 15
+/** A holder of a lock older than this is taken for dead, whatever its process id says. */
+const LOCK_MINUTES_MAX = 15
 
 const readJson = (path) => {
   try {
@@ -57,15 +57,15 @@ const firstDifference = ({ development }) => {
   return undefined
 }
 
-/** Makes two starts at once install once. Directory creation is atomic everywhere. */
-const withInstallationLock = (work) => {
-  const lock = join(tmpdir(), `countersign-install-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`)
+/** Makes two starts at once do a piece of work once. Directory creation is atomic everywhere. */
+export const withLock = (name, work) => {
+  const lock = join(tmpdir(), `countersign-${name}-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`)
   const holderLives = () => {
     const pid = Number(readJson(join(lock, "pid")))
     const started = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
     if (started === undefined) return false
     const age = Date.now() - started
-    if (age > INSTALLATION_MINUTES_MAX * 60_000) return false
+    if (age > LOCK_MINUTES_MAX * 60_000) return false
     if (!Number.isInteger(pid) || pid === 0) return age < 5_000
     try {
       process.kill(pid, 0)
@@ -86,7 +86,7 @@ const withInstallationLock = (work) => {
   }
   try {
     writeFileSync(join(lock, "pid"), String(process.pid))
-    work()
+    return work()
   } finally {
     rmSync(lock, { recursive: true, force: true })
   }
@@ -112,7 +112,7 @@ const npmCi = () => {
  */
 export const ensureInstalled = ({ development }) => {
   if (firstDifference({ development }) === undefined) return
-  withInstallationLock(() => {
+  withLock("install", () => {
     if (firstDifference({ development }) === undefined) return
     console.error("Installing the packages of package-lock.json (npm ci)…")
     npmCi()

@@ -6,11 +6,11 @@ const FORWARDED = process.platform === "win32" ? ["SIGINT", "SIGTERM", "SIGBREAK
 /** One Ctrl-C arrives from the terminal, again from npm, and from whoever signals the whole group: that is one signal. */
 const SAME_SIGNAL_MS = 1_000
 
-/** So that a killed script does not leave its program behind; Linux only, where util-linux is there. */
-const tether = () =>
+/** A command that a killed script does not leave behind; Linux only, where util-linux is there. */
+export const tethered = (command) =>
   process.platform === "linux" && spawnSync("setpriv", ["--pdeathsig", "TERM", "--", "true"], { stdio: "ignore" }).status === 0
-    ? ["setpriv", "--pdeathsig", "TERM", "--"]
-    : []
+    ? ["setpriv", "--pdeathsig", "TERM", "--", ...command]
+    : command
 
 /**
  * Forwards each signal once within a second, waits for the program's own end however long it takes, and ends as it did.
@@ -18,7 +18,7 @@ const tether = () =>
  */
 export const runToEnd = (program, args, options = {}) =>
   new Promise((resolve, reject) => {
-    const [command, ...rest] = [...tether(), program, ...args]
+    const [command, ...rest] = tethered([program, ...args])
     const child = spawn(command, rest, { stdio: "inherit", ...options })
     const last = new Map()
     for (const signal of FORWARDED) {

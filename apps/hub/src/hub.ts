@@ -36,6 +36,7 @@ import { CatalogHttp } from "./catalog/http.ts"
 import { CatalogRepository } from "./catalog/repository.ts"
 import { Catalog } from "./catalog/service.ts"
 import { Settings } from "./config.ts"
+import { consoleLayer } from "./console/http.ts"
 import { DemoRepository } from "./demo/repository.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import { docsLayer } from "./discovery/docs.ts"
@@ -157,6 +158,7 @@ const HandlersLive = Layer.mergeAll(
 const RoutesLive = Layer.mergeAll(
   HttpApiBuilder.layer(HubApi).pipe(Layer.provide(HandlersLive), Layer.provide([accessLayer, schemaErrorsLayer])),
   docsLayer,
+  consoleLayer,
   // Within what every answer gets.
   directDispatchLayer.pipe(Layer.provideMerge(answersLayer))
 )

@@ -2,10 +2,11 @@
  * The scripts in front of the hub, in a small project of their own, with a program in the hub's place that says what reaches it.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 
 const scripts = join(dirname(dirname(dirname(import.meta.dirname))), "apps", "hub", "scripts")
@@ -194,5 +195,87 @@ describe("the packages", () => {
     assert.deepStrictEqual(await hub.end, { code: 1, signal: null })
     assert.strictEqual(hub.lines.length, 2)
     assert.match(hub.lines[1] ?? "", /npm ci failed with exit code 3/)
+  })
+})
+
+describe("the console", () => {
+  /** In Vite's place: notes that it ran, and writes an index of what it finds; breaks down on a source that says so. */
+  const vite = (ran: string) => `
+    import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+    import { join } from "node:path"
+    const [, , command, ui, , out] = process.argv
+    appendFileSync(${JSON.stringify(ran)}, command + "\\n")
+    const source = readFileSync(join(ui, "src", "main.tsx"), "utf8")
+    if (source.includes("broken")) { console.error("main.tsx is broken\\n  at line 1"); process.exit(1) }
+    mkdirSync(join(out, "assets"))
+    writeFileSync(join(out, "index.html"), source)
+    writeFileSync(join(out, "assets", "main.js"), "x".repeat(5_000))`
+
+  const withConsole = (source = "one") => {
+    const root = project(ready)
+    const ui = join(root, "packages", "ui")
+    mkdirSync(join(ui, "src"), { recursive: true })
+    mkdirSync(join(root, "packages", "domain", "src"), { recursive: true })
+    writeFileSync(join(root, "tsconfig.base.json"), "{}")
+    writeFileSync(join(ui, "index.html"), "")
+    writeFileSync(join(ui, "src", "main.tsx"), source)
+    mkdirSync(join(root, "node_modules", "vite", "bin"), { recursive: true })
+    writeFileSync(join(root, "node_modules", "vite", "bin", "vite.js"), vite(join(root, "ran")))
+    const built = (file: string) => join(ui, "dist", file)
+    return {
+      root,
+      built,
+      write: (source: string) => writeFileSync(join(ui, "src", "main.tsx"), source),
+      runs: () => existsSync(join(root, "ran")) ? readFileSync(join(root, "ran"), "utf8").trim().split("\n").length : 0,
+      left: () => readdirSync(ui).sort()
+    }
+  }
+
+  /** Started, drained and ended. */
+  const start = async (root: string): Promise<ReadonlyArray<string>> => {
+    const hub = run(root, ["start"])
+    await hub.line(/^args start/)
+    process.kill(hub.pid, "SIGTERM")
+    await hub.line(/^SIGTERM$/)
+    hub.drain()
+    assert.deepStrictEqual(await hub.end, { code: 0, signal: null })
+    return hub.lines.filter((line) => !/^(args|SIGTERM|drained)/.test(line))
+  }
+
+  it("is built at the first start with one line, not at the next, and again after a change of its sources", async () => {
+    const { built, left, root, runs, write } = withConsole()
+    const [line, ...more] = await start(root)
+    assert.match(line ?? "", /^Building the console/)
+    assert.deepStrictEqual(more, [])
+    assert.strictEqual(readFileSync(built("index.html"), "utf8"), "one")
+    assert.strictEqual(gunzipSync(readFileSync(built("assets/main.js.gz"))).length, 5_000)
+    assert.strictEqual(brotliDecompressSync(readFileSync(built("assets/main.js.br"))).length, 5_000)
+    assert.deepStrictEqual(await start(root), [])
+    assert.strictEqual(runs(), 1)
+    write("two")
+    assert.lengthOf(await start(root), 1)
+    assert.strictEqual(readFileSync(built("index.html"), "utf8"), "two")
+    assert.deepStrictEqual([runs(), left()], [2, ["dist", "index.html", "src"]])
+  })
+
+  it("that is started twice at once is built once", async () => {
+    const { root, runs } = withConsole()
+    await Promise.all([start(root), start(root)])
+    assert.strictEqual(runs(), 1)
+  })
+
+  it("that cannot be built does not keep the hub from starting, and the one before stays", async () => {
+    const { built, left, root, write } = withConsole("broken")
+    const without = await start(root)
+    assert.match(without[1] ?? "", /could not be built, the hub starts without it: main.tsx is broken/)
+    write("fine")
+    await start(root)
+    write("broken again")
+    const older = await start(root)
+    assert.match(older[1] ?? "", /could not be built, an older one is served: main.tsx is broken/)
+    assert.strictEqual(readFileSync(built("index.html"), "utf8"), "fine")
+    assert.deepStrictEqual(left(), ["dist", "index.html", "src"])
+    rmSync(join(root, "node_modules", "vite"), { recursive: true })
+    assert.match((await start(root)).join(" "), /Vite is not installed/)
   })
 })

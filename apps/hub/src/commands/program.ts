@@ -45,6 +45,9 @@ const doctor = Command.make("doctor", {}, () => lazily(async () => (await import
 const openapi = Command.make("openapi", {}, () => lazily(async () => (await import("./openapi.ts")).run)).pipe(
   Command.withDescription("Print the OpenAPI document."))
 
+const buildConsole = Command.make("console", {}, () => lazily(async () => (await import("./console.ts")).run)).pipe(
+  Command.withDescription("Build the console that the hub serves, if it is not what its sources say now. A start does it too."))
+
 const backup = Command.make("backup", {
   file: Argument.String("file").pipe(Argument.withDescription("Where to write it; must not exist")),
   withoutKey: Flag.Boolean("without-key").pipe(Flag.withDefault(false), Flag.withDescription("Leave the master key out"))
@@ -90,7 +93,7 @@ const demoKey = Command.make("demo-key", {}, () => lazily(async () => (await imp
 
 const hub = Command.make("hub").pipe(
   Command.withDescription("The Countersign hub."),
-  Command.withSubcommands([start, migrate, doctor, openapi, backup, restore, resetPassword, raceTest, demoKey])
+  Command.withSubcommands([start, migrate, doctor, openapi, buildConsole, backup, restore, resetPassword, raceTest, demoKey])
 )
 
 /** Runs to the end of the process. */

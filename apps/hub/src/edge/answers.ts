@@ -46,7 +46,8 @@ const withEnvelope = (response: HttpServerResponse.HttpServerResponse, requestId
       return HttpServerResponse.jsonUnsafe({ error: { code, ...rest, request_id: requestId } }, { status: response.status, headers: keep(response) })
     }
   }
-  if (response.body._tag !== "Empty" && response.body._tag !== "Uint8Array") return response
+  // A page that says what is wrong is for a person.
+  if (response.body._tag !== "Empty" && response.body._tag !== "Uint8Array" || response.headers["content-type"]?.startsWith("text/html") === true) return response
   const [code, message] = codes[response.status] ?? ["internal_error", "Something went wrong here."]
   return HttpServerResponse.jsonUnsafe({ error: { code, message, request_id: requestId } }, { status: response.status, headers: keep(response) })
 }
@@ -75,7 +76,7 @@ const methodsOf = (() => {
     paths.set(path, known)
   }
   HttpApi.reflect(HubApi, { onGroup: () => {}, onEndpoint: ({ endpoint }) => add(endpoint.path, endpoint.method) })
-  for (const path of ["/docs", "/health", "/ready", "/metrics"]) add(path, "GET")
+  for (const path of ["/", "/docs", "/health", "/ready", "/metrics"]) add(path, "GET")
   return (url: string): ReadonlyArray<string> => {
     const path = url.split("?", 1)[0] ?? ""
     const methods = new Set([...paths.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]))

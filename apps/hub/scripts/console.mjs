@@ -1,0 +1,120 @@
+/**
+ * Builds the console (`packages/ui` → `packages/ui/dist`) when what it is made of has changed, and compresses it once, so that the hub
+ * need not. Plain JavaScript, because it runs on whatever Node (20 or later) the machine has; Vite runs under the project's own.
+ */
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { extname, join, relative } from "node:path"
+import { brotliCompressSync, constants, gzipSync } from "node:zlib"
+import { findNode, root, withLock } from "./installation.mjs"
+import { tethered } from "./process.mjs"
+
+const ui = join(root, "packages", "ui")
+const dist = join(ui, "dist")
+/** In the built folder: the hash of what it was built from. */
+const stamp = ".sources"
+
+/** What the build reads: a change in any of these makes another console. */
+const sources = [
+  ui, join(root, "packages", "domain", "src"), join(root, "package-lock.json"), join(root, "tsconfig.base.json"), join(root, "apps", "hub", "scripts", "console.mjs")
+]
+
+const COMPRESSED_TYPES = new Set([".html", ".js", ".css", ".json", ".svg", ".webmanifest", ".txt"])
+/** Below this a compressed answer is no shorter on the wire: it is one packet either way. */
+const COMPRESSED_BYTES_MIN = 1_024
+
+const isSource = (name) => !name.startsWith(".") && name !== "dist" && name !== "node_modules"
+
+const filesOf = (path, wanted) => {
+  const entries = readdirSync(path, { withFileTypes: true }).filter(({ name }) => wanted(name))
+  return entries.flatMap((entry) => entry.isDirectory() ? filesOf(join(path, entry.name), wanted) : [join(path, entry.name)]).sort()
+}
+
+const hashOfSources = () => {
+  const hash = createHash("sha256")
+  for (const source of sources) {
+    const files = extname(source) === "" ? filesOf(source, isSource) : [source]
+    for (const file of files) {
+      const bytes = readFileSync(file)
+      hash.update(`${relative(root, file)} ${bytes.length}\n`).update(bytes)
+    }
+  }
+  return hash.digest("hex")
+}
+
+const builtFrom = () => {
+  try {
+    return existsSync(join(dist, "index.html")) ? readFileSync(join(dist, stamp), "utf8") : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const compress = (folder) => {
+  for (const file of filesOf(folder, () => true)) {
+    if (!COMPRESSED_TYPES.has(extname(file))) continue
+    const bytes = readFileSync(file)
+    if (bytes.length < COMPRESSED_BYTES_MIN) continue
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+    writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+  }
+}
+
+const vite = (folder) => {
+  const program = join(root, "node_modules", "vite", "bin", "vite.js")
+  if (!existsSync(program)) throw new Error("Vite is not installed (npm ci)")
+  if (!existsSync(join(ui, "index.html"))) throw new Error("packages/ui has no index.html")
+  const [command, ...args] = tethered([findNode(), program, "build", ui, "--outDir", folder, "--emptyOutDir", "--logLevel", "error"])
+  const done = spawnSync(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", env: { ...process.env, NODE_ENV: "production" } })
+  if (done.error) throw done.error
+  if (done.status !== 0) throw new Error(`${done.stdout}${done.stderr}`.trim() || `Vite ended with ${done.signal ?? `exit code ${done.status}`}`)
+}
+
+/** Beside the old one until it is whole: a hub that serves meanwhile never sees half a console. */
+const build = (hash) => {
+  for (const left of readdirSync(ui).filter((name) => name.startsWith(".dist-"))) rmSync(join(ui, left), { recursive: true, force: true })
+  const next = join(ui, `.dist-${process.pid}`)
+  const old = join(ui, `.dist-old-${process.pid}`)
+  mkdirSync(next)
+  try {
+    vite(next)
+    compress(next)
+    writeFileSync(join(next, stamp), hash)
+    if (existsSync(dist)) renameSync(dist, old)
+    renameSync(next, dist)
+  } finally {
+    rmSync(next, { recursive: true, force: true })
+    rmSync(old, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Builds the console when it is missing or older than its sources; some milliseconds when there is nothing to do. Two at once build once.
+ * @returns {{ built: boolean, problem?: string }} a problem is why there is none, or an older one.
+ */
+export const ensureConsole = ({ announce = () => {} } = {}) => {
+  try {
+    if (builtFrom() === hashOfSources()) return { built: false }
+    return withLock("console", () => {
+      const hash = hashOfSources()
+      if (builtFrom() === hash) return { built: false }
+      announce()
+      build(hash)
+      return { built: true }
+    })
+  } catch (error) {
+    return { built: false, problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** For a start of the hub: one line when it builds, and why when it cannot. The hub starts either way. */
+export const ensureConsoleAtStart = () => {
+  const { problem } = ensureConsole({ announce: () => console.error("Building the console (some seconds, once after each change)…") })
+  if (problem === undefined) return
+  const [first, ...rest] = problem.split("\n")
+  const without = existsSync(join(dist, "index.html")) ? "an older one is served" : "the hub starts without it"
+  console.error(`The console could not be built, ${without}: ${first}`)
+  for (const line of rest.slice(0, 20)) console.error(`  ${line}`)
+}

@@ -1,0 +1,49 @@
+/**
+ * `npm run dev`: the hub, started again at every change, and beside it Vite's server, which serves the console and its gallery from their
+ * sources and passes every other address on to the hub. One address for both, so that cookies and links are those of the real thing.
+ */
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { findNode, root } from "./installation.mjs"
+import { runToEnd, tethered } from "./process.mjs"
+
+const ui = join(root, "packages", "ui")
+/** Addresses that are the hub's, whatever the console is; the same list as in apps/hub/src/console/rules.ts. */
+const HUB_PATHS = "^/(api|docs|health|mcp|metrics|openapi\\.json|ready|v1|\\.well-known)(/|\\?|$)"
+
+/** Runs in a process of its own, under Node 24: Vite's server, as packages/ui configures it. */
+const server = `
+import { createServer } from "vite"
+const { DEV_CONSOLE_ROOT: root, DEV_CONSOLE_PORT: port, DEV_HUB_URL: target, DEV_HUB_PATHS: paths } = process.env
+const vite = await createServer({
+  root,
+  server: { host: "127.0.0.1", port: Number(port), strictPort: true, proxy: { [paths]: { target, changeOrigin: false, secure: false, ws: true } } }
+})
+await vite.listen()
+console.log("The console from its sources: http://127.0.0.1:" + port + "  its parts: http://127.0.0.1:" + port + "/gallery.html")
+`
+
+export const develop = (args) => {
+  const node = findNode()
+  const hubPort = process.env.HUB_PORT || "4780"
+  const consolePort = String(Number(hubPort) + 1)
+  const env = { ...process.env }
+  if (existsSync(join(ui, "index.html")) && hubPort !== "0") {
+    const scheme = process.env.HUB_TLS_CERT ? "https" : "http"
+    const [command, ...rest] = tethered([node, "--input-type=module", "--eval", server])
+    const vite = spawn(command, rest, {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+      env: {
+        ...process.env, DEV_CONSOLE_ROOT: ui, DEV_CONSOLE_PORT: consolePort, DEV_HUB_URL: `${scheme}://127.0.0.1:${hubPort}`, DEV_HUB_PATHS: HUB_PATHS
+      }
+    })
+    vite.once("error", (error) => console.error(`The console is not served from its sources: ${error.message}`))
+    process.once("exit", () => vite.kill())
+    // The hub's links go to the page that is served from the sources.
+    env.HUB_PUBLIC_URL ??= `http://127.0.0.1:${consolePort}`
+  }
+  const main = join(root, "apps", "hub", "src", "main.ts")
+  return runToEnd(node, ["--watch", "--watch-preserve-output", main, "start", ...args], { env })
+}

@@ -1,0 +1,39 @@
+/** What a browser may do with the console's pages: run, show and reach what this hub serves, nothing else. */
+
+const policy = {
+  "default-src": "'none'",
+  "script-src": "'self'",
+  "style-src": "'self'",
+  "font-src": "'self'",
+  "img-src": "'self' data:",
+  "connect-src": "'self'",
+  "manifest-src": "'self'",
+  "worker-src": "'self'",
+  "base-uri": "'none'",
+  "form-action": "'self'",
+  "frame-ancestors": "'none'",
+  // No text becomes markup or script by assignment, whatever a library would like.
+  "require-trusted-types-for": "'script'",
+  "trusted-types": "'none'"
+}
+
+const powers = [
+  "accelerometer", "browsing-topics", "camera", "display-capture", "geolocation", "gyroscope", "hid", "magnetometer", "microphone", "midi", "payment",
+  "publickey-credentials-create", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking"
+]
+
+/** On every file. */
+export const fileHeaders: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "cross-origin-resource-policy": "same-origin"
+}
+
+/** On pages, beside `fileHeaders`. Not `no-referrer`: then a browser would send forms with the origin `null`. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  ...fileHeaders,
+  "content-security-policy": Object.entries(policy).map(([name, value]) => `${name} ${value}`).join("; "),
+  "permissions-policy": powers.map((power) => `${power}=()`).join(", "),
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "same-origin",
+  "x-frame-options": "DENY"
+}

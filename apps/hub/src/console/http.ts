@@ -1,0 +1,56 @@
+/** The console at the root: the files that `packages/ui` was built to, and its index for every screen's address. */
+import { resolve } from "node:path"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { matches } from "../discovery/http.ts"
+import { type ConsoleFile, consoleFiles } from "./files.ts"
+import { fileHeaders, pageHeaders } from "./headers.ts"
+import { unbuiltPage } from "./page.ts"
+import { type Encoding, encodingFor, isNavigation, isScreenPath, pathOf } from "./rules.ts"
+
+export const consoleDirectory = resolve(import.meta.dirname, "../../../../packages/ui/dist")
+
+/** A year: what is under a hashed name never changes. */
+const keepForEver = "public, max-age=31536000, immutable"
+
+const answerWith = (request: HttpServerRequest.HttpServerRequest, { bytes, encoded, etag, hashed, type }: ConsoleFile) => {
+  const available = Object.keys(encoded) as ReadonlyArray<Encoding>
+  const encoding = encodingFor(request.headers["accept-encoding"], available)
+  const tag = `"${encoding === undefined ? etag : `${etag}-${encoding}`}"`
+  const headers = {
+    ...type.startsWith("text/html") ? pageHeaders : fileHeaders,
+    etag: tag,
+    "cache-control": hashed ? keepForEver : "no-cache",
+    ...available.length === 0 ? {} : { vary: "Accept-Encoding" }
+  }
+  return matches(request.headers["if-none-match"], tag)
+    ? HttpServerResponse.empty({ status: 304, headers })
+    : HttpServerResponse.uint8Array(encoding === undefined ? bytes : encoded[encoding] ?? bytes, {
+      contentType: type,
+      headers: { ...headers, ...encoding === undefined ? {} : { "content-encoding": encoding } }
+    })
+}
+
+const notBuilt = HttpServerResponse.text(unbuiltPage, {
+  status: 503,
+  contentType: "text/html; charset=utf-8",
+  headers: { ...pageHeaders, "cache-control": "no-store", "retry-after": "10" }
+})
+
+/** Serves the built files of a folder to GET and HEAD, at every address that nothing else of the hub has. */
+export const consoleLayerOf = (directory: string) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const current = consoleFiles(directory)
+    yield* router.add("GET", "*", (request) =>
+      Effect.flatMap(Effect.promise(current), (files) => {
+        const path = pathOf(request.url)
+        const file = files?.byPath.get(path)
+        if (file !== undefined) return Effect.succeed(answerWith(request, file))
+        if (path === "/" || isNavigation(request.headers) && isScreenPath(path)) {
+          return Effect.succeed(files === undefined ? notBuilt : answerWith(request, files.index))
+        }
+        return Effect.fail(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
+      }))
+  }))
+
+export const consoleLayer = consoleLayerOf(consoleDirectory)
