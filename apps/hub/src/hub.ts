@@ -60,6 +60,8 @@ import { WebhooksHttp } from "./dispatch/webhooks-http.ts"
 import { accessLayer } from "./edge/access.ts"
 import { answersLayer } from "./edge/answers.ts"
 import { answerClientErrors } from "./edge/client-errors.ts"
+import { Door } from "./edge/door.ts"
+import { RateLimits } from "./edge/rate-limit.ts"
 import { jsonBodyBytesMax } from "./edge/request-body.ts"
 import { schemaErrorsLayer } from "./edge/schema-errors.ts"
 import { EventsHttp } from "./events/http.ts"
@@ -101,6 +103,9 @@ import { Workspaces } from "./workspaces/service.ts"
 
 /** How long requests under way may take to end after the signal; then what is left is cut. */
 export const drainSeconds = 30
+
+/** An idle connection of a caller; longer than proxies keep theirs. */
+const keepAliveMillis = 65_000
 
 /** The database, migrated, and what everything shares. Needs Database and Settings. */
 const PlatformLive = Layer.mergeAll(OrgHeads.layer, Partitions.layer, MasterKey.layer, AuditLog.layer).pipe(
@@ -159,18 +164,24 @@ const RoutesLive = Layer.mergeAll(
   HttpApiBuilder.layer(HubApi).pipe(Layer.provide(HandlersLive), Layer.provide([accessLayer, schemaErrorsLayer])),
   docsLayer,
   consoleLayer,
-  // Within what every answer gets.
-  directDispatchLayer.pipe(Layer.provideMerge(answersLayer))
+  answersLayer
 )
 
-const ServerLive = Layer.unwrap(Effect.map(Settings, (settings) =>
-  NodeHttpServer.layer(
-    () => answerClientErrors(Option.match(settings.tls, { onNone: () => createServer({ keepAliveTimeout: 65_000 }), onSome: (tls) => createTlsServer({ ...tls, keepAliveTimeout: 65_000 }) as never })),
-    { host: settings.host, port: settings.port, gracefulShutdownTimeout: `${drainSeconds} seconds` }
-  )))
+const DoorLive = Layer.effect(Door, Effect.map(Settings, ({ tls }) => answerClientErrors(Option.match(tls, {
+  onNone: () => createServer({ keepAliveTimeout: keepAliveMillis }),
+  onSome: (pair) => createTlsServer({ ...pair, keepAliveTimeout: keepAliveMillis })
+}))))
+
+const ServerLive = Layer.unwrap(Effect.gen(function*() {
+  const { host, port } = yield* Settings
+  const door = yield* Door
+  return NodeHttpServer.layer(() => door, { host, port, gracefulShutdownTimeout: `${drainSeconds} seconds` })
+}))
 
 /** The hub behind its door. Needs ServicesLive. */
-export const HubLive = HttpRouter.serve(RoutesLive, { disableLogger: true, disableListenLog: true }).pipe(
+export const HubLive = directDispatchLayer.pipe(
+  Layer.provideMerge(HttpRouter.serve(RoutesLive, { disableLogger: true, disableListenLog: true })),
   Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(jsonBodyBytesMax))),
-  Layer.provideMerge(ServerLive)
+  Layer.provideMerge(ServerLive),
+  Layer.provideMerge(Layer.mergeAll(DoorLive, RateLimits.layer))
 )

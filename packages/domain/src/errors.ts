@@ -72,6 +72,8 @@ export const ApiErrors = [
 ] as const
 export type ApiError = InstanceType<typeof ApiErrors[number]>
 
+export const isApiError = (value: unknown): value is ApiError => ApiErrors.some((E) => value instanceof E)
+
 export const statusOf = (error: ApiError): number => statuses[error._tag]
 
 // These are answers, not incidents: no reporter counts them.

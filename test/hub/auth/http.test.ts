@@ -8,6 +8,7 @@ import { AuthHttp } from "@countersign/hub/auth/http"
 import { LoginLimits } from "@countersign/hub/auth/login-limits"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { accessLayer } from "@countersign/hub/edge/access"
+import { RateLimits } from "@countersign/hub/edge/rate-limit"
 import { answersLayer } from "@countersign/hub/edge/answers"
 import { schemaErrorsLayer } from "@countersign/hub/edge/schema-errors"
 import { MembersHttp } from "@countersign/hub/members/http"
@@ -31,7 +32,7 @@ const hub = (env: Readonly<Record<string, string>> = {}) => {
   const settings = Settings.layerOf(parseConfig({ HUB_RATE_LIMIT_LOGIN: "off", ...env }, { projectDir: "/tmp", terminal: false }))
   const api = HttpApiBuilder.layer(IdentityApi).pipe(
     Layer.provide([AuthHttp, MembersHttp, TokensHttp, WorkspacesHttp]),
-    Layer.provide([accessLayer, schemaErrorsLayer, LoginLimits.layer])
+    Layer.provide([accessLayer.pipe(Layer.provide(RateLimits.layer)), schemaErrorsLayer, LoginLimits.layer])
   )
   return HttpRouter.serve(Layer.mergeAll(api, answersLayer), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" })),

@@ -12,6 +12,8 @@ export interface UserCall {
 export class Credentials extends Context.Service<Credentials, {
   /** An agent key. 401 when it is mistyped, unknown, rotated away or its agent is gone. */
   readonly agentKey: (token: string, ip: string) => Effect.Effect<AgentPrincipal, Unauthorized>
+  /** The same without a wait, of a key whose reading is fresh; nothing of any other. */
+  readonly knownAgentKey: (token: string, ip: string) => AgentPrincipal | undefined
   readonly personalToken: (token: string, call: UserCall) => Effect.Effect<UserPrincipal, Unauthorized | NotFound | Forbidden>
   readonly session: (cookie: string, call: UserCall) => Effect.Effect<UserPrincipal, Unauthorized | NotFound>
 }>()("@countersign/hub/auth/Credentials") {}

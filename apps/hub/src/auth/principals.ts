@@ -60,5 +60,5 @@ export const credentialsLayer = Layer.effect(Credentials, Effect.gen(function*()
     }
   })
 
-  return Credentials.of({ agentKey: keys.find, personalToken, session })
+  return Credentials.of({ agentKey: keys.find, knownAgentKey: keys.findKnown, personalToken, session })
 }))

@@ -1,59 +1,95 @@
 /**
- * The busiest endpoint without what a framework does for any endpoint: `POST /service-requests` by an agent's key takes the same steps in
- * the same order, by the same functions, as the common way does, for a third less of a hub's work (test/bench/RESULTS.md). Whatever else
- * is sent there (another credential, a query, a named workspace) goes the common way.
+ * The busiest endpoint before any framework: `POST /service-requests` of an agent whose key was read a moment ago takes the same steps in the
+ * same order, by the same functions, as the common way does (test/bench/RESULTS.md says what that saves). Whatever is out of the ordinary
+ * about a request's headers goes the common way, which answers it; so only what its body holds is refused here.
  */
-import type { AgentPrincipal } from "@countersign/domain/auth"
-import { type ApiError, rateLimited, statusOf } from "@countersign/domain/errors"
-import { Effect, Layer, type Types } from "effect"
-import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { isApiError, rateLimited } from "@countersign/domain/errors"
+import { Cause, Effect, Layer, Option } from "effect"
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { Credentials } from "../auth/credentials.ts"
 import { Settings } from "../config.ts"
-import { bearerOf, rateLimitHeaders, refuse } from "../edge/access.ts"
-import { makeClientAddress } from "../edge/client-address.ts"
+import { bearerOf, rateLimitHeaders } from "../edge/access.ts"
+import { errorAnswer, faultAnswer, type PlainAnswer, requestIdOf } from "../edge/answers.ts"
+import { makeAddressOf } from "../edge/client-address.ts"
+import { Door } from "../edge/door.ts"
 import { RateLimits } from "../edge/rate-limit.ts"
-import { bytesAlone, readJson } from "../edge/request-body.ts"
-import { answerDispatch } from "./http.ts"
+import { jsonOf, refusedByHeaders } from "../edge/request-body.ts"
+import { counting, httpDuration, httpRequests, timing } from "../platform/telemetry.ts"
+import { dispatchAnswer, submissionIn } from "./http.ts"
 import { Dispatch } from "./service.ts"
-
-type App = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
 
 const url = "/api/v1/service-requests"
 
-const refusal = (error: ApiError) => HttpServerResponse.jsonUnsafe({ error: error.error }, { status: statusOf(error) })
+/** Of a body whose length was told; undefined when its sender went away. */
+const bytesOf = (request: IncomingMessage): Promise<Uint8Array | undefined> =>
+  new Promise((resolve) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => void chunks.push(chunk))
+    request.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    request.on("close", () => resolve(undefined))
+    request.on("error", () => resolve(undefined))
+  })
 
-export const directDispatchLayer = Layer.unwrap(Effect.gen(function*() {
+export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
+  const door = yield* Door
   const credentials = yield* Credentials
   const dispatch = yield* Dispatch
+  const settings = yield* Settings
   const { agent: limiter } = yield* RateLimits
-  const { trustedProxies } = yield* Settings
-  const address = makeClientAddress(trustedProxies)
+  // Spans and the headers for pages of other origins are the common way's.
+  if (Option.isSome(settings.otlpEndpoint) || settings.corsOrigins.length > 0) return
+  const addressOf = makeAddressOf(settings.trustedProxies)
+  const context = yield* Effect.context<never>()
+  const run = Effect.runPromiseWith(context)
+  const count = counting(httpRequests, context)
+  const time = timing(httpDuration, context)
 
-  const dispatched = (request: HttpServerRequest.HttpServerRequest, agent: AgentPrincipal) =>
-    Effect.flatMap(readJson(request, bytesAlone), () => answerDispatch(dispatch, agent, request))
-
-  const answered = (work: Effect.Effect<HttpServerResponse.HttpServerResponse, ApiError>) => Effect.catch(work, (error) => Effect.succeed(refusal(error)))
-
-  const limited = (request: HttpServerRequest.HttpServerRequest, agent: AgentPrincipal) => {
-    if (limiter === undefined) return answered(dispatched(request, agent))
-    const taken = limiter.take(agent.key_id)
-    const headers = rateLimitHeaders(limiter, "agent", taken)
-    return answered(taken.allowed ? dispatched(request, agent) : Effect.fail(rateLimited(taken.resetSeconds))).pipe(
-      Effect.map(HttpServerResponse.setHeaders(headers)),
-      // A defect becomes an answer further out.
-      Effect.tapCause(() => HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers))))
-    )
+  const admitted = (request: IncomingMessage) => {
+    const { headers } = request
+    if (request.method !== "POST" || request.url !== url || headers["content-length"] === undefined || headers["expect"] !== undefined || headers["svc-workspace"] !== undefined) return undefined
+    if (refusedByHeaders(headers) !== undefined) return undefined
+    const bearer = bearerOf(headers.authorization)
+    return bearer?.startsWith("agent_key_") === true
+      ? credentials.knownAgentKey(bearer, addressOf(request.socket.remoteAddress, headers["x-forwarded-for"] as string | undefined))
+      : undefined
   }
 
-  const direct = (app: App) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      if (request.url !== url || request.method !== "POST" || request.headers["svc-workspace"] !== undefined) return app
-      const bearer = bearerOf(request)
-      // As in a route of the router: a caller that hangs up is not waited for.
-      return bearer?.startsWith("agent_key_") !== true ? app : Effect.interruptible(Effect.matchEffect(credentials.agentKey(bearer, address(request)), {
-        onFailure: ({ error }) => Effect.succeed(refusal(refuse("agent", error.message))),
-        onSuccess: (agent) => limited(request, agent)
-      }))
+  const answer = async (request: IncomingMessage, response: ServerResponse, agent: NonNullable<ReturnType<typeof admitted>>): Promise<void> => {
+    const started = performance.now()
+    const requestId = requestIdOf(request.headers["x-request-id"] as string | undefined)
+    const taken = limiter?.take(agent.key_id)
+    const end = ({ contentType, headers, status, text }: PlainAnswer) => {
+      count({ method: "POST", status: String(status) })
+      time(performance.now() - started)
+      response.writeHead(status, {
+        "content-type": contentType, "content-length": Buffer.byteLength(text), "x-request-id": requestId, ...headers,
+        ...taken === undefined ? {} : rateLimitHeaders(limiter, "agent", taken)
+      })
+      response.end(text)
+    }
+    const bytes = await bytesOf(request)
+    if (bytes === undefined) return
+    try {
+      if (taken?.allowed === false) throw rateLimited(taken.resetSeconds)
+      // What fails throws: the error itself, as the common way has it.
+      const body = Effect.runSync(jsonOf(bytes))
+      end(dispatchAnswer(await dispatch.submitNow(Effect.runSync(submissionIn(agent, request.headers, body?.value)))))
+    } catch (error) {
+      end(isApiError(error) ? errorAnswer(error, requestId) : await run(faultAnswer(Cause.die(error), { request_id: requestId, method: "POST", path: url })))
+    }
+  }
+
+  const common = door.listeners("request") as unknown as ReadonlyArray<RequestListener>
+  const direct: RequestListener = (request, response) => {
+    const agent = admitted(request)
+    if (agent === undefined) for (const listener of common) listener(request, response)
+    else void answer(request, response, agent)
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => void door.removeAllListeners("request").on("request", direct)),
+    () => Effect.sync(() => {
+      door.off("request", direct)
+      for (const listener of common) door.on("request", listener)
     })
-  return HttpRouter.middleware(direct as (app: App) => App, { global: true })
-})).pipe(Layer.provide(RateLimits.layer))
+  )
+}))

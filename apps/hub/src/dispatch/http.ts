@@ -11,13 +11,14 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Approvals } from "../approvals/service.ts"
 import { actorOf, AuditLog } from "../audit/service.ts"
+import type { PlainAnswer } from "../edge/answers.ts"
 import { bodyOf } from "../edge/request-body.ts"
 import { needs } from "../edge/access.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
 import { Estimates } from "./estimates.ts"
 import { Interventions } from "./interventions.ts"
 import { RequestsRepository, type StoredRequest } from "./repository.ts"
-import { Dispatch, readIdempotencyKey, readScript, submissionOf } from "./service.ts"
+import { type Answer, Dispatch, readIdempotencyKey, readScript, type Submission, submissionOf } from "./service.ts"
 import { renderRequest, type RequestFacts } from "./view.ts"
 
 const nameMax = 64
@@ -37,16 +38,21 @@ const readInput = (value: unknown): Effect.Effect<{ readonly service: string; re
     : Effect.succeed(value as { service: string; operation: string; payload: Record<string, unknown> })
 }
 
-const respond = (facts: RequestFacts, headers?: Record<string, string>) =>
-  HttpServerResponse.text(renderRequest(facts), { status: facts.status === "running" ? 202 : 200, contentType: "application/json; charset=utf-8", ...(headers === undefined ? {} : { headers }) })
 const show = (facts: RequestFacts) => HttpServerResponse.text(renderRequest(facts), { contentType: "application/json; charset=utf-8" })
 
-/** `POST /service-requests` of an agent whose body was read. */
-export const answerDispatch = (dispatch: Dispatch["Service"], agent: AgentPrincipal, request: HttpServerRequest.HttpServerRequest): Effect.Effect<HttpServerResponse.HttpServerResponse, ApiError> =>
-  Effect.flatMap(readIdempotencyKey(request.headers["idempotency-key"]), (key) =>
-    Effect.flatMap(readScript(request.headers["x-test-outcome"], agent.mode), (script) =>
-      Effect.flatMap(readInput(bodyOf(request)?.value), (input) =>
-        Effect.map(dispatch.submit(submissionOf(agent, input, key, script)), ({ facts, replayed }) => respond(facts, replayed ? { "idempotent-replayed": "true" } : undefined)))))
+/** What `POST /service-requests` of an agent asks, with its headers and the value of its body. */
+export const submissionIn = (agent: AgentPrincipal, headers: Readonly<Record<string, unknown>>, value: unknown): Effect.Effect<Submission, ApiError> =>
+  Effect.flatMap(readIdempotencyKey(headers["idempotency-key"] as string | undefined), (key) =>
+    Effect.flatMap(readScript(headers["x-test-outcome"] as string | undefined, agent.mode), (script) =>
+      Effect.map(readInput(value), (input) => submissionOf(agent, input, key, script))))
+
+/** Its answer: text, status and headers. */
+export const dispatchAnswer = ({ facts, replayed }: Answer): PlainAnswer => ({
+  text: renderRequest(facts),
+  status: facts.status === "running" ? 202 : 200,
+  contentType: "application/json; charset=utf-8",
+  headers: replayed ? { "idempotent-replayed": "true" } : {}
+})
 
 export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_requests", Effect.fn(function*(handlers) {
   const dispatch = yield* Dispatch
@@ -67,7 +73,9 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
 
   return handlers
     .handleRaw("dispatch", Effect.fnUntraced(function*({ request }) {
-      return yield* answerDispatch(dispatch, yield* CurrentAgent, request)
+      const submission = yield* submissionIn(yield* CurrentAgent, request.headers, bodyOf(request)?.value)
+      const { text, ...options } = dispatchAnswer(yield* dispatch.submit(submission))
+      return HttpServerResponse.text(text, options)
     }))
     .handle("get", Effect.fnUntraced(function*({ params, query }) {
       const principal = yield* CurrentPrincipal

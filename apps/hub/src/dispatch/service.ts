@@ -3,7 +3,7 @@
  * and settled by the tick; what is answered is what the store says. Spec: contract 2.
  */
 import type { AgentPrincipal, Mode, Principal } from "@countersign/domain/auth"
-import { type ApiError, conflict, invalidField, invalidRequest, notFound, unauthorized, unavailable } from "@countersign/domain/errors"
+import { type ApiError, conflict, isApiError, invalidField, invalidRequest, notFound, unauthorized, unavailable } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import type { RequestStatus } from "@countersign/domain/service-requests"
@@ -85,6 +85,8 @@ export const readScript = (header: string | undefined, mode: Mode): Effect.Effec
 export class Dispatch extends Context.Service<Dispatch, {
   /** The whole pipeline. It goes on when its caller is gone. 400, 401, 409, 503 are errors; every outcome is a value. */
   readonly submit: (submission: Submission) => Effect.Effect<Answer, ApiError>
+  /** The same as a promise, for who has no fiber: it rejects with the `ApiError`, or with a defect. */
+  readonly submitNow: (submission: Submission) => Promise<Answer>
   /** Checks 3 to 10 again at today's figures, then executes. Waits at most `millis` for the outcome, then answers `running`. */
   readonly grant: (org: string, grant: Grant, millis: number) => Effect.Effect<GrantAnswer, ApiError>
   /** Files a request in the transaction that ends another: `undefined` when `close` says there is nothing to end any more. */
@@ -110,7 +112,7 @@ export class Dispatch extends Context.Service<Dispatch, {
     const run = Effect.runPromiseWith(context)
     const count = counting(dispatchOutcomes, context)
     const waiters = makeWaiters((asked) => run(repository.settled(asked)))
-    let working = 0
+    let underWay = 0
     yield* Effect.addFinalizer(() => Effect.sync(waiters.stop))
     execution.onMoved(waiters.moved)
     /** Begins whose callers were sent away: this process stays at them until the ticker knows what became of them. */
@@ -324,17 +326,28 @@ export class Dispatch extends Context.Service<Dispatch, {
       return { facts: await proceed(begun.made, begun.answer, begun.decision, begun.found.org, begun.found.agent, asked.payload), replayed: false }
     }
 
+    const working = <A>(id: string, work: (id: string) => Promise<A>): Promise<A> => {
+      underWay++
+      return execution.atWork(id, () => work(id)).finally(() => void underWay--)
+    }
+
     /** Detached from its caller: a hang-up interrupts the wait, not the work. */
     const atWork = <A>(id: string, work: (id: string) => Promise<A>): Effect.Effect<A, ApiError> =>
       Effect.callback<A, ApiError>((resume) => {
-        working++
-        execution.atWork(id, () => work(id)).then(
+        working(id, work).then(
           (value) => resume(Effect.succeed(value)),
-          (error) => resume(typeof error === "object" && error !== null && "error" in error && "_tag" in error ? Effect.fail(error as ApiError) : Effect.die(error))
-        ).finally(() => void working--)
+          (error) => resume(isApiError(error) ? Effect.fail(error) : Effect.die(error))
+        )
       })
 
     const counted = (facts: RequestFacts) => count({ status: facts.status, reason: facts.reason_code ?? "" })
+
+    const submitAsked = async (submission: Submission, id: string): Promise<Answer> => {
+      const answer = await submitPromise(submission, id)
+      if (!("facts" in answer)) throw new Error("only a grant can find nothing pending")
+      if (!answer.replayed) counted(answer.facts)
+      return answer
+    }
 
     const workOf: Dispatch["Service"]["workOf"] = async (org, request) => {
       const loaded = await configuration.org(org)
@@ -349,12 +362,8 @@ export class Dispatch extends Context.Service<Dispatch, {
     }
 
     return Dispatch.of({
-      submit: (submission) =>
-        Effect.map(atWork(newId("req"), (id) => submitPromise(submission, id)), (answer) => {
-          if (!("facts" in answer)) throw new Error("only a grant can find nothing pending")
-          if (!answer.replayed) counted(answer.facts)
-          return answer
-        }),
+      submit: (submission) => atWork(newId("req"), (id) => submitAsked(submission, id)),
+      submitNow: (submission) => working(newId("req"), (id) => submitAsked(submission, id)),
       grant: Effect.fnUntraced(function*(org, grant, millis) {
         const found = yield* repository.find(org, grant.requestId)
         if (Option.isNone(found)) return { kind: "not_pending" as const }
@@ -389,7 +398,7 @@ export class Dispatch extends Context.Service<Dispatch, {
         const decision = decide(found.org, found.agent, asked)
         return { ...found, decision: yield* Effect.promise(async () => withRoom(found.org, found.agent, asked, decision)) }
       }),
-      inFlight: () => working,
+      inFlight: () => underWay,
       moved: waiters.moved
     })
   }))

@@ -30,10 +30,10 @@ type CredentialKind = "agent key" | "personal access token" | "device key" | "cr
 const kindOf = (token: string): CredentialKind =>
   token.startsWith("agent_key_") ? "agent key" : token.startsWith("svc_pat_") ? "personal access token" : token.startsWith("svc_device_") ? "device key" : "credential"
 
-export const refuse = (kind: AccessKind, problem: string) => unauthorized(`${problem} This endpoint wants ${wanted[kind]}.`, { wants: kind })
+const refuse = (kind: AccessKind, problem: string) => unauthorized(`${problem} This endpoint wants ${wanted[kind]}.`, { wants: kind })
 
-export const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
-  const header = request.headers["authorization"]
+/** Of the header `authorization`; empty when it is of another scheme. */
+export const bearerOf = (header: string | undefined): string | undefined => {
   if (header === undefined) return undefined
   return /^bearer /i.test(header) ? header.slice(7).trim() : ""
 }
@@ -78,7 +78,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
   const limiters = yield* RateLimits
 
   const principalOf = Effect.fnUntraced(function*(kind: AccessKind, request: HttpServerRequest.HttpServerRequest) {
-    const bearer = bearerOf(request)
+    const bearer = bearerOf(request.headers["authorization"])
     const ip = address(request)
     const call = { ip, workspace: request.headers["svc-workspace"] }
     const wants = (error: Unauthorized) => refuse(kind, error.error.message)
@@ -152,7 +152,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     Context.add(AnyAccess, enter("any", (app, principal) => Effect.provideService(app, CurrentPrincipal, principal)) as never),
     Context.add(PublicAccess, open as never)
   )
-})).pipe(Layer.provide(RateLimits.layer))
+}))
 
 const permissionOf = (endpoint: HttpApiEndpoint.Top): Permission | undefined =>
   Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<Requires>, Requires))

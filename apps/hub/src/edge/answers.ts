@@ -3,6 +3,7 @@
  * other origins may read. A defect is logged with its cause and answers 500 with nothing of it.
  */
 import { HubApi } from "@countersign/domain/api"
+import { type ApiError, statusOf } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
 import { Cause, Context, Effect, Layer, type Types } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -31,6 +32,9 @@ const codes: Readonly<Record<number, readonly [code: string, message: string]>> 
   500: ["internal_error", "Something went wrong here. Quote the request id when you report it."],
   503: ["unavailable", "The hub is stopping or its database is away. Try again shortly."]
 }
+
+/** The caller's own, if it can be told again, or a new one. */
+export const requestIdOf = (sent: string | undefined): string => sent !== undefined && callersId.test(sent) ? sent : newId("evt").slice(4)
 
 const decoder = new TextDecoder()
 
@@ -66,6 +70,31 @@ const retryAfter = (body: Uint8Array): string | undefined => {
   const seconds = (JSON.parse(decoder.decode(body)) as { error?: { data?: { retry_after_seconds?: number } } }).error?.data?.retry_after_seconds
   return seconds === undefined ? undefined : String(seconds)
 }
+
+/** A defect is logged with its cause, and answered with nothing of it. */
+const fault = (cause: Cause.Cause<unknown>, asked: { readonly request_id: string; readonly method: string; readonly path: string }): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  isPassing(Cause.squash(cause))
+    ? Effect.as(Effect.logWarning("the database is away", cause), HttpServerResponse.empty({ status: 503 }))
+    : Effect.logError("request failed", cause).pipe(Effect.annotateLogs(asked), Effect.as(HttpServerResponse.empty({ status: 500 })))
+
+/** An answer as text, for who has only the socket. */
+export interface PlainAnswer {
+  readonly status: number
+  readonly text: string
+  readonly contentType: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const plain = (response: HttpServerResponse.HttpServerResponse, requestId: string): PlainAnswer => {
+  const { body, headers: { "content-type": _type, "content-length": _length, ...headers }, status } = withEnvelope(response, requestId)
+  return { status, text: body._tag === "Uint8Array" ? decoder.decode(body.body) : "", contentType: "application/json; charset=utf-8", headers: headers as Record<string, string> }
+}
+
+export const errorAnswer = (error: ApiError, requestId: string): PlainAnswer =>
+  plain(HttpServerResponse.jsonUnsafe({ error: error.error }, { status: statusOf(error) }), requestId)
+
+export const faultAnswer = (cause: Cause.Cause<unknown>, asked: { readonly request_id: string; readonly method: string; readonly path: string }): Effect.Effect<PlainAnswer> =>
+  Effect.map(fault(cause, asked), (response) => plain(response, asked.request_id))
 
 /** The methods of each path, so that a wrong method is told from a wrong address: the contract's, and what stands at the root. */
 const methodsOf = (() => {
@@ -106,17 +135,12 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
     Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) => {
       if (response.status === 404) return Effect.succeed(unrouted(request) ?? response)
       if (response.status < 500 || response.status === 503) return Effect.succeed(response)
-      if (isPassing(Cause.squash(cause))) return Effect.as(Effect.logWarning("the database is away", cause), HttpServerResponse.empty({ status: 503 }))
-      return Effect.logError("request failed", cause).pipe(
-        Effect.annotateLogs({ request_id: requestId, method: request.method, path: request.url.split("?")[0] }),
-        Effect.as(HttpServerResponse.empty({ status: 500 }))
-      )
+      return fault(cause, { request_id: requestId, method: request.method, path: request.url.split("?", 1)[0] ?? "" })
     })
 
   const answer = (app: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const sent = request.headers["x-request-id"]
-      const requestId = sent !== undefined && callersId.test(sent) ? sent : newId("evt").slice(4)
+      const requestId = requestIdOf(request.headers["x-request-id"])
       const started = performance.now()
       const finish = (response: HttpServerResponse.HttpServerResponse) => {
         const final = response.status >= 400 ? withEnvelope(response, requestId) : response
