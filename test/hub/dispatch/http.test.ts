@@ -298,6 +298,36 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
     assert.deepStrictEqual(told(foreign).slice(0, 2), [404, "not_found"])
   }))
 
+  it.effect("every set of statuses lists, page by page, what the whole list has of them", () => Effect.gen(function*() {
+    const { api, as, say } = yield* world
+    const hub = yield* TestHub
+    yield* topUp(hub, hub.owner, 1_000)
+    const agent = yield* makeAgent(hub, hub.owner, { mode: "test" })
+    for (const outcome of ["blocked", undefined, "approval", "failure", "running", "blocked", undefined, "failure", "approval", "running", "blocked"]) {
+      yield* say(agent.key, { outcome: outcome ?? "none" }, outcome === undefined ? {} : { "x-test-outcome": outcome })
+    }
+    const list = Effect.fnUntraced(function*(query: string) {
+      const found: Array<{ readonly id: string; readonly status: string }> = []
+      let cursor: string | null = null
+      do {
+        const page: Answer = expectStatus(yield* api("GET", `/service-requests?agent_id=${agent.id}&limit=2${query}${cursor === null ? "" : `&cursor=${cursor}`}`, as), 200)
+        found.push(...page.body.data.map(({ id, status }: { id: string; status: string }) => ({ id, status })))
+        cursor = page.body.next_cursor
+      } while (cursor !== null)
+      return found
+    })
+    const all = yield* list("")
+    assert.strictEqual(all.length, 11)
+    const states = ["executed", "blocked", "failed", "approval_required", "running"]
+    assert.deepStrictEqual([...new Set(all.map(({ status }) => status))].sort(), [...states].sort())
+    for (let set = 1; set < 1 << states.length; set++) {
+      const asked = states.filter((_, at) => set & 1 << at)
+      const query = asked.map((status) => `&status=${status}`).join("")
+      assert.deepStrictEqual(yield* list(query), all.filter(({ status }) => asked.includes(status)), query)
+      assert.deepStrictEqual(yield* list(`${query}&q=say&service=echo&mode=test`), all.filter(({ status }) => asked.includes(status)), query)
+    }
+  }))
+
   it.effect("a token does what its scopes say", () => Effect.gen(function*() {
     const { api, say } = yield* world
     const hub = yield* TestHub

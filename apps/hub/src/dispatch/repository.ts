@@ -109,9 +109,35 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
     const findMany = (org: string, ids: ReadonlyArray<string>) =>
       sql<Row>`select ${columns} from requests r ${joins} where r.org_id = ${org} and r.id = any(${ids}::text[])`.pipe(Effect.map((rows) => rows.map(toFacts)), Effect.orDie)
 
+    /** Of statuses that most requests have: looked at while the list is walked. */
+    const inState = (status: ReadonlyArray<RequestStatus>) =>
+      sql.or([
+        sql`s.status = any(${status}::text[])`,
+        ...status.includes("running") ? [sql`(s.request_id is null and h.request_id is not null)`] : [],
+        ...status.includes("approval_required") ? [sql`(s.request_id is null and h.request_id is null)`] : []
+      ])
+
+    /** Of statuses that few may have: found by their own indexes, a page of each, or the walk would be as long as the table. */
+    const rare = (org: string, filter: ListFilter, status: ReadonlyArray<RequestStatus>) => {
+      const narrowed: Array<Statement.Fragment> = [sql`org_id = ${org}`]
+      if (filter.after !== undefined) narrowed.push(sql`request_id < ${filter.after}`)
+      if (filter.from !== undefined) narrowed.push(sql`request_id >= ${filter.from}`)
+      if (filter.to !== undefined) narrowed.push(sql`request_id < ${filter.to}`)
+      if (filter.agent_id !== undefined) narrowed.push(sql`agent_id = ${filter.agent_id}`)
+      if (filter.service !== undefined) narrowed.push(sql`service = ${filter.service}`)
+      if (filter.operation !== undefined) narrowed.push(sql`operation = ${filter.operation}`)
+      if (filter.mode !== undefined) narrowed.push(sql`mode = ${filter.mode}`)
+      // What only the request tells cannot be counted here.
+      const page = filter.owner_user_id === undefined && (filter.q ?? "") === "" ? sql`order by request_id desc limit ${filter.limit + 1}` : sql``
+      const from = (table: Statement.Fragment, ...more: ReadonlyArray<Statement.Fragment>) => sql`(select request_id from ${table} where ${sql.and([...narrowed, ...more])} ${page})`
+      return sql.join(" union all ", false)([...new Set(status)].map((state) => {
+        if (state === "running") return from(sql`holds`)
+        if (state === "approval_required") return from(sql`approvals`, sql`status = 'pending'`)
+        return from(sql`settlements`, sql`status <> 'executed'`, sql`status = ${state}`)
+      }))
+    }
+
     const list = (org: string, filter: ListFilter) => {
-      const terminal = filter.status?.filter((status) => status !== "running" && status !== "approval_required") ?? []
-      const open = filter.status?.filter((status) => status === "running" || status === "approval_required") ?? []
       const conditions: Array<Statement.Fragment> = [sql`r.org_id = ${org}`]
       if (filter.after !== undefined) conditions.push(sql`r.id < ${filter.after}`)
       if (filter.from !== undefined) conditions.push(sql`r.id >= ${filter.from}`)
@@ -122,12 +148,7 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
       if (filter.operation !== undefined) conditions.push(sql`r.operation = ${filter.operation}`)
       if (filter.mode !== undefined) conditions.push(sql`r.mode = ${filter.mode}`)
       if (filter.q !== undefined && filter.q !== "") conditions.push(sql`(r.id = ${filter.q} or r.service || '.' || r.operation ilike ${`%${escapeLike(filter.q)}%`} or r.payload ilike ${`%${escapeLike(filter.q)}%`})`)
-      if (filter.status !== undefined) {
-        const states: Array<Statement.Fragment> = [sql`s.status = any(${terminal}::text[])`]
-        if (open.includes("running")) states.push(sql`(s.request_id is null and h.request_id is not null)`)
-        if (open.includes("approval_required")) states.push(sql`(s.request_id is null and h.request_id is null)`)
-        conditions.push(sql`(${sql.or(states)})`)
-      }
+      if (filter.status !== undefined) conditions.push(filter.status.includes("executed") ? inState(filter.status) : sql`r.id in (${rare(org, filter, filter.status)})`)
       return sql<Row>`select ${columns} from requests r ${joins} where ${sql.and(conditions)} order by r.id desc limit ${filter.limit + 1}`.pipe(Effect.map((rows) => rows.map(toFacts)), Effect.orDie)
     }
 
