@@ -1,0 +1,36 @@
+/** On a phone, in place of the rail: Inbox, Requests, Money, More. */
+import { Link, useMatchRoute } from "@tanstack/react-router"
+import { Menu as MenuIcon } from "lucide-react"
+import { useText } from "../text/catalogue.ts"
+import { shellText } from "../text/shell.ts"
+import styles from "./bottom-bar.module.css"
+import { openPalette } from "./palette-state.ts"
+import { type PlaceName, placeHref, usePlaces } from "./places.ts"
+import { useWorkspaceId } from "./session.ts"
+
+const shown: ReadonlyArray<PlaceName> = ["inbox", "requests", "money"]
+
+export const BottomBar = () => {
+  const t = useText(shellText)
+  const workspace = useWorkspaceId()
+  const isAt = useMatchRoute()
+  return (
+    <nav className={styles.bar} aria-label={t.navigation}>
+      {usePlaces().filter(({ name }) => shown.includes(name)).map((place) => (
+        <Link
+          key={place.name}
+          className={styles.item}
+          to={placeHref(workspace, place) as never}
+          aria-current={isAt({ to: `/w/$workspace/${place.path}` as never, fuzzy: true }) !== false ? "page" : undefined}
+        >
+          <place.Icon aria-hidden size={20} />
+          <span>{t.places[place.name]}</span>
+        </Link>
+      ))}
+      <button type="button" className={styles.item} onClick={openPalette}>
+        <MenuIcon aria-hidden size={20} />
+        <span>{t.more}</span>
+      </button>
+    </nav>
+  )
+}

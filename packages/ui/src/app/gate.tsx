@@ -1,0 +1,31 @@
+/** The sheet before the console: sign-in and setup. */
+import type { ReactNode } from "react"
+import { useText } from "../text/catalogue.ts"
+import { shellText } from "../text/shell.ts"
+import { Mark } from "./mark.tsx"
+import styles from "./gate.module.css"
+
+export interface GateProps {
+  readonly title: string
+  readonly lead?: ReactNode
+  readonly children: ReactNode
+}
+
+export const Gate = ({ children, lead, title }: GateProps) => {
+  const t = useText(shellText)
+  return (
+    <main className={styles.gate}>
+      <div className={styles.brand}>
+        <Mark size={24} />
+        <span>{t.product}</span>
+      </div>
+      <section className={styles.sheet}>
+        <header>
+          <h1 className={styles.title}>{title}</h1>
+          {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+        </header>
+        {children}
+      </section>
+    </main>
+  )
+}

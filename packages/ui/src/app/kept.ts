@@ -1,0 +1,59 @@
+/** What this browser keeps for a person: small settings in localStorage, told to every tab. Never a credential, never data of the hub. */
+
+export interface Kept<T> {
+  readonly get: () => T | undefined
+  readonly set: (value: T | undefined) => void
+  /** Also when another tab set it. */
+  readonly subscribe: (listener: () => void) => () => void
+}
+
+const prefix = "countersign."
+
+/** `read` checks what stands there: people and other versions write it too. A browser that refuses storage keeps it for this page. */
+export const kept = <T>(name: string, read: (value: unknown) => T | undefined): Kept<T> => {
+  const listeners = new Set<() => void>()
+  let value: T | undefined
+  let known = false
+
+  const load = (): T | undefined => {
+    try {
+      const text = localStorage.getItem(prefix + name)
+      return text === null ? undefined : read(JSON.parse(text))
+    } catch {
+      return undefined
+    }
+  }
+  const tell = () => listeners.forEach((listener) => listener())
+  const onStorage = (event: StorageEvent) => {
+    if (event.key !== prefix + name && event.key !== null) return
+    value = load()
+    tell()
+  }
+
+  return {
+    get: () => {
+      if (!known) value = load()
+      known = true
+      return value
+    },
+    set: (next) => {
+      value = next
+      known = true
+      try {
+        if (next === undefined) localStorage.removeItem(prefix + name)
+        else localStorage.setItem(prefix + name, JSON.stringify(next))
+      } catch {
+        // Storage may be full or forbidden.
+      }
+      tell()
+    },
+    subscribe: (listener) => {
+      if (listeners.size === 0) window.addEventListener("storage", onStorage)
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size === 0) window.removeEventListener("storage", onStorage)
+      }
+    }
+  }
+}

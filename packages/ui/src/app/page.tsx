@@ -1,0 +1,59 @@
+/** The frame of a screen: the top line with path, search and the page's one act, then filters, then what it is about. */
+import { Search } from "lucide-react"
+import { type ReactNode, useEffect } from "react"
+import { Kbd } from "../components/kbd.tsx"
+import { ProgressLine } from "../components/progress-line.tsx"
+import { useText } from "../text/catalogue.ts"
+import { shellText } from "../text/shell.ts"
+import { openPalette } from "./palette-state.ts"
+import { paletteKeys } from "./platform-keys.ts"
+import styles from "./page.module.css"
+import { useWorkspace } from "./session.ts"
+
+export interface PageProps {
+  /** Last in the path, and the document's title. */
+  readonly title: string
+  /** Links before the title, such as the list that a detail is of: `<Link …>Agents</Link>`. */
+  readonly path?: ReactNode
+  /** The page's one primary act. */
+  readonly action?: ReactNode
+  /** A line of chips and fields under the top line; all of it is in the address. */
+  readonly filters?: ReactNode
+  /** The button of `useArrivals`: it lies over the list's top and moves nothing. */
+  readonly news?: ReactNode
+  /** Something is read: a 2 px bar whose room is kept. */
+  readonly busy?: boolean
+  /** `flush`: tables and split views that reach the edges. */
+  readonly layout?: "padded" | "flush"
+  readonly children: ReactNode
+}
+
+export const Page = ({ action, busy = false, children, filters, layout = "padded", news, path, title }: PageProps) => {
+  const t = useText(shellText)
+  const workspace = useWorkspace()
+  useEffect(() => {
+    document.title = t.documentTitle(title, workspace.name)
+  }, [t, title, workspace.name])
+  return (
+    <div className={styles.page}>
+      <header className={styles.top}>
+        <div className={styles.path}>
+          {path !== undefined && <span className={styles.before}>{path}</span>}
+          <h1 className={styles.title}>{title}</h1>
+        </div>
+        <button type="button" className={styles.search} onClick={openPalette} aria-keyshortcuts="Control+K Meta+K">
+          <Search aria-hidden size={14} />
+          <span className={styles.searchWords}>{t.search}</span>
+          <Kbd keys={paletteKeys} />
+        </button>
+        <div className={styles.action}>{action}</div>
+        <div className={styles.busy}><ProgressLine active={busy} label={t.loading} /></div>
+      </header>
+      {filters !== undefined && <div className={styles.filters}>{filters}</div>}
+      <main id="content" className={styles.content} data-layout={layout} tabIndex={-1}>
+        {news !== undefined && news !== false && news !== null && <div className={styles.news}>{news}</div>}
+        {children}
+      </main>
+    </div>
+  )
+}

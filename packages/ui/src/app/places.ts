@@ -1,0 +1,46 @@
+/** The places of a workspace, as rail, phone bar, palette and keys name them. What no route is there for yet is not offered. */
+import type { Permission } from "@countersign/domain/auth"
+import { useRouter } from "@tanstack/react-router"
+import {
+  BookOpenText, ChartColumn, Inbox, KeyRound, type LucideIcon, ScrollText, Settings, ShieldCheck, Stamp, Users, Wallet, Wrench
+} from "lucide-react"
+import type { KeyName } from "./keymap.ts"
+import { useCan } from "./session.ts"
+
+export type PlaceName =
+  | "inbox" | "requests" | "agents" | "catalog" | "money" | "usage" | "audit" | "standing" | "policies" | "secrets" | "settings"
+
+export interface Place {
+  readonly name: PlaceName
+  /** Below `/w/$workspace`. */
+  readonly path: string
+  readonly Icon: LucideIcon
+  readonly permission: Permission | undefined
+  readonly key: KeyName | undefined
+  /** Whether it stands in the rail; all are in the palette. */
+  readonly rail: boolean
+}
+
+const places: ReadonlyArray<Place> = [
+  { name: "inbox", path: "inbox", Icon: Inbox, permission: "approvals:read", key: "go.inbox", rail: true },
+  { name: "requests", path: "requests", Icon: ScrollText, permission: "requests:read", key: "go.requests", rail: true },
+  { name: "agents", path: "agents", Icon: Users, permission: "agents:read", key: "go.agents", rail: true },
+  { name: "catalog", path: "catalog", Icon: Wrench, permission: "catalog:read", key: "go.catalog", rail: true },
+  { name: "money", path: "money", Icon: Wallet, permission: "budgets:read", key: "go.money", rail: true },
+  { name: "usage", path: "usage", Icon: ChartColumn, permission: "usage:read", key: "go.usage", rail: true },
+  { name: "audit", path: "audit", Icon: BookOpenText, permission: "audit:read", key: "go.audit", rail: true },
+  { name: "standing", path: "standing", Icon: Stamp, permission: "approvals:read", key: "go.standing", rail: false },
+  { name: "policies", path: "policies", Icon: ShieldCheck, permission: undefined, key: "go.policies", rail: true },
+  { name: "secrets", path: "secrets", Icon: KeyRound, permission: "catalog:write", key: undefined, rail: false },
+  { name: "settings", path: "settings", Icon: Settings, permission: undefined, key: "go.settings", rail: true }
+]
+
+/** Those that this person may open here and that this build has. */
+export const usePlaces = (): ReadonlyArray<Place> => {
+  const can = useCan()
+  const { routesByPath } = useRouter()
+  return places.filter(({ path, permission }) =>
+    `/w/$workspace/${path}` in routesByPath && (permission === undefined || can(permission)))
+}
+
+export const placeHref = (workspace: string, place: Place): string => `/w/${workspace}/${place.path}`

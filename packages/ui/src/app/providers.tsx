@@ -1,0 +1,32 @@
+/** What every component may ask for: texts, tooltips, the query cache; and nothing that writes a style element, which the policy forbids. */
+import { CSPProvider } from "@base-ui/react/csp-provider"
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query"
+import type { ReactNode } from "react"
+import { ToastRegion } from "../components/toast.tsx"
+import { TooltipProvider } from "../components/tooltip.tsx"
+import { actText } from "../text/acts.ts"
+import { type Locale, LocaleContext, useText } from "../text/catalogue.ts"
+
+export interface ProvidersProps {
+  readonly queries: QueryClient
+  readonly locale: Locale
+  readonly children: ReactNode
+}
+
+export const Providers = ({ children, locale, queries }: ProvidersProps) => (
+  <CSPProvider disableStyleElements>
+    <LocaleContext value={locale}>
+      <QueryClientProvider client={queries}>
+        <TooltipProvider>
+          {children}
+          <Toasts />
+        </TooltipProvider>
+      </QueryClientProvider>
+    </LocaleContext>
+  </CSPProvider>
+)
+
+const Toasts = () => {
+  const t = useText(actText)
+  return <ToastRegion label={t.notices} dismissText={t.dismiss} />
+}

@@ -1,0 +1,35 @@
+/** The console's routes. A feature adds one line: its `routes.tsx` into the import, its routes into `addChildren`. */
+import type { QueryClient } from "@tanstack/react-query"
+import { createRouter } from "@tanstack/react-router"
+import { auditRoutes } from "../audit/routes.tsx"
+import { rootRoute, trunkRoutes, workspaceRoute, workspaceRoutes } from "./routes.tsx"
+import { parseSearch, stringifySearch } from "./search.ts"
+
+const routeTree = rootRoute.addChildren([
+  ...trunkRoutes,
+  workspaceRoute.addChildren([
+    ...workspaceRoutes,
+    ...auditRoutes
+  ])
+])
+
+export const makeRouter = (queries: QueryClient) =>
+  createRouter({
+    routeTree,
+    context: { queries },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: "intent",
+    // TanStack Query decides what is fresh.
+    defaultPreloadStaleTime: 0,
+    defaultPendingMs: 200,
+    scrollRestoration: true
+  })
+
+export type ConsoleRouter = ReturnType<typeof makeRouter>
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ConsoleRouter
+  }
+}

@@ -1,0 +1,76 @@
+/** The trunk of the routes. A feature's `routes.tsx` hangs its own on `workspaceRoute`; `router.tsx` collects them. */
+import type { QueryClient } from "@tanstack/react-query"
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, notFound, Outlet, redirect } from "@tanstack/react-router"
+import { isHubError } from "../hub/error.ts"
+import { Shell } from "./shell.tsx"
+import { searchOf, text } from "./search.ts"
+import { findWorkspace, meQuery, workspacesQuery } from "./session.ts"
+import { lastWorkspace, keepLastWorkspace } from "./last-workspace.ts"
+import { NotFound, ScreenError } from "./screen-error.tsx"
+
+export interface RouterContext {
+  readonly queries: QueryClient
+}
+
+export const rootRoute = createRootRouteWithContext<RouterContext>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: ScreenError
+})
+
+/** A 401 leads to sign-in and from there back to the same link. */
+const signedIn = async <A,>(read: Promise<A>, to: string): Promise<A> => {
+  try {
+    return await read
+  } catch (error) {
+    if (isHubError(error) && error.status === 401) throw redirect({ to: "/sign-in", search: { to }, replace: true })
+    throw error
+  }
+}
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  beforeLoad: async ({ context: { queries }, location }) => {
+    const { data } = await signedIn(queries.ensureQueryData(workspacesQuery), location.href)
+    const last = lastWorkspace()
+    const { active_workspace } = await signedIn(queries.ensureQueryData(meQuery(null)), location.href)
+    const workspace = data.some(({ id }) => id === last) && last !== undefined ? last : active_workspace
+    throw redirect({ href: `/w/${workspace}/inbox`, replace: true })
+  }
+})
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "sign-in",
+  validateSearch: searchOf({ to: text(2_000) }),
+  component: lazyRouteComponent(() => import("./sign-in-screen.tsx"), "SignInScreen")
+})
+
+export const workspaceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "w/$workspace",
+  beforeLoad: async ({ context: { queries }, location, params }) => {
+    const { data } = await signedIn(queries.ensureQueryData(workspacesQuery), location.href)
+    const found = findWorkspace(data, params.workspace)
+    if (found === undefined) throw notFound()
+    if (found.id !== params.workspace) {
+      throw redirect({ href: location.href.replace(/^\/w\/[^/?#]*/u, `/w/${found.id}`), replace: true })
+    }
+    await signedIn(queries.ensureQueryData(meQuery(found.id)), location.href)
+    keepLastWorkspace(found.id)
+  },
+  component: Shell,
+  notFoundComponent: NotFound
+})
+
+const workspaceHomeRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "/",
+  beforeLoad: ({ params }) => {
+    throw redirect({ href: `/w/${params.workspace}/inbox`, replace: true })
+  }
+})
+
+export const trunkRoutes = [homeRoute, signInRoute] as const
+export const workspaceRoutes = [workspaceHomeRoute] as const

@@ -1,0 +1,69 @@
+/**
+ * The states that every list and detail has: first load (rows after 200 ms), error with nothing to show, empty. Once there is data it
+ * stays, at full strength, whatever is read again or fails: then a line above says so.
+ */
+import type { ReactNode } from "react"
+import { Button } from "../components/button.tsx"
+import { isHubError } from "../hub/error.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { errorText } from "../text/errors.ts"
+import { errorWords } from "./error-words.ts"
+import { NotFound, ScreenError } from "./screen-error.tsx"
+import styles from "./screen-state.module.css"
+
+export interface Reading {
+  readonly data: unknown
+  readonly error: unknown
+  readonly isPending: boolean
+  readonly isFetching: boolean
+  readonly refetch: () => unknown
+}
+
+export interface ScreenStateProps {
+  /** Of `useQuery` or `useInfiniteQuery`. */
+  readonly query: Reading
+  readonly isEmpty?: boolean
+  /** One sentence of fact, and one act. */
+  readonly empty?: { readonly text: ReactNode; readonly action?: ReactNode }
+  /** Instead of five ruled rows. */
+  readonly skeleton?: ReactNode
+  readonly children: ReactNode
+}
+
+export const ScreenState = ({ children, empty, isEmpty = false, query, skeleton }: ScreenStateProps) => {
+  const acts = useText(actText)
+  const t = useText(errorText)
+  const again = () => void query.refetch()
+  if (query.data === undefined && query.error !== null) {
+    return isHubError(query.error) && query.error.status === 404
+      ? <NotFound />
+      : <ScreenError error={query.error as Error} reset={again} />
+  }
+  if (query.isPending) {
+    return <div className={styles.first} role="status" aria-label={acts.loading}>{skeleton ?? <Ruled />}</div>
+  }
+  return (
+    <>
+      {query.error !== null && (
+        <div className={styles.old} role="status">
+          <span>{errorWords(t, query.error)}</span>
+          <Button size="small" variant="bare" onClick={again}>{t.retry}</Button>
+        </div>
+      )}
+      {isEmpty && empty !== undefined
+        ? (
+          <div className={styles.empty}>
+            <Ruled />
+            <div className={styles.emptyWords}>
+              <p>{empty.text}</p>
+              {empty.action}
+            </div>
+          </div>
+        )
+        : children}
+    </>
+  )
+}
+
+const Ruled = () => <div className={styles.ruled} aria-hidden><i /><i /><i /><i /><i /></div>

@@ -1,0 +1,64 @@
+/** Sign-in: e-mail and password, then back to the link that was asked for. */
+import { useQueryClient } from "@tanstack/react-query"
+import { useRouter, useSearch } from "@tanstack/react-router"
+import { type SyntheticEvent, useEffect, useState } from "react"
+import { Button } from "../components/button.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { useAct } from "../hub/use-hub.ts"
+import { useText } from "../text/catalogue.ts"
+import { errorText } from "../text/errors.ts"
+import { signInText } from "../text/sign-in.ts"
+import { errorWords } from "./error-words.ts"
+import { Gate } from "./gate.tsx"
+import { returnTo } from "./return-to.ts"
+import styles from "./sign-in-screen.module.css"
+
+export const SignInScreen = () => {
+  const t = useText(signInText)
+  const errors = useText(errorText)
+  const router = useRouter()
+  const queries = useQueryClient()
+  const { to } = useSearch({ from: "/sign-in" })
+  const [email, setEmail] = useState("")
+  const [password, setPassword] = useState("")
+  const signIn = useAct("auth.login", {
+    workspace: null,
+    anonymous: true,
+    onDone: () => {
+      // Another person may have been here before.
+      queries.clear()
+      router.history.replace(returnTo(to))
+    }
+  })
+  useEffect(() => {
+    document.title = t.documentTitle
+  }, [t])
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (!signIn.isPending) signIn.mutate({ payload: { email: email.trim(), password } })
+  }
+  const wrong = signIn.error === null ? undefined : signIn.error.status === 401 ? t.wrong : errorWords(errors, signIn.error)
+  return (
+    <Gate title={t.title} lead={to === undefined ? t.lead : t.signedOut}>
+      <form className={styles.form} onSubmit={submit}>
+        <TextField label={t.email} type="email" name="email" autoComplete="username" required autoFocus value={email} onChange={setEmail} />
+        <TextField
+          label={t.password}
+          type="password"
+          name="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={setPassword}
+          error={wrong}
+        />
+        <Button type="submit" variant="primary" wide pending={signIn.isPending} pendingText={t.asking}>{t.submit}</Button>
+      </form>
+      <details className={styles.forgot}>
+        <summary>{t.forgot}</summary>
+        <p>{t.forgotHow}</p>
+        <code>{t.forgotCommand}</code>
+      </details>
+    </Gate>
+  )
+}

@@ -1,0 +1,4 @@
+import "./tokens/index.css"
+import { start } from "./app/start.tsx"
+
+start(document.getElementById("root")!)

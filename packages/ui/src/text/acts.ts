@@ -1,0 +1,15 @@
+import { defineText } from "./catalogue.ts"
+
+/** Words of small acts that are the same everywhere. */
+export const actText = defineText({
+  copying: { copy: "Copy", copied: "Copied", refused: "The browser did not copy it" },
+  cancel: "Cancel",
+  close: "Close",
+  save: "Save",
+  saving: "Saving…",
+  dismiss: "Dismiss",
+  notices: "Notices",
+  asking: "Asking the hub…",
+  clearFilters: "Clear filters",
+  loading: "Loading"
+})

@@ -1,0 +1,27 @@
+/**
+ * The console's build: hashed files in `dist/assets`, which the hub serves. Nothing inline: the page's policy has no `unsafe-inline`.
+ * `vite dev packages/ui` serves it with `/api` handed on to a hub: `HUB=http://127.0.0.1:4780`.
+ */
+import react from "@vitejs/plugin-react"
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vite"
+
+const hub = process.env["HUB"] ?? "http://127.0.0.1:4780"
+
+export default defineConfig({
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  plugins: [react()],
+  // `Host` stays what the browser said, so that the hub takes the page's origin as its own.
+  server: { proxy: { "/api": { target: hub, changeOrigin: false } } },
+  preview: { proxy: { "/api": { target: hub, changeOrigin: false } } },
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    target: ["chrome120", "firefox121", "safari17.4"],
+    // A file as a `data:` address would need a policy for it.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    cssMinify: "lightningcss",
+    sourcemap: false
+  }
+})
