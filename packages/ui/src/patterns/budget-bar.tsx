@@ -1,0 +1,39 @@
+/** What a cap has seen, what it holds, what this one takes, and in words what is left after it. */
+import type { ReactNode } from "react"
+import { classNames } from "../components/class-names.ts"
+import { type BudgetFigures, budgetSegments } from "./budget-segments.ts"
+import styles from "./budget-bar.module.css"
+
+export interface BudgetBarProps extends BudgetFigures {
+  /** Which cap, such as "Scout, this month". */
+  readonly label: ReactNode
+  /** At the end of the label's line: the cap in figures. */
+  readonly cap?: ReactNode
+  /** Beneath: "$312.40 left after this", or by how much it is over. */
+  readonly note: ReactNode
+  /** The same for those who hear it, with spent, held and cap. */
+  readonly valueText: string
+}
+
+export const BudgetBar = ({ label, cap, note, valueText, ...figures }: BudgetBarProps) => {
+  const segments = budgetSegments(figures)
+  const over = segments.left_cents < 0
+  return (
+    <div className={styles.budget}>
+      <div className={styles.head}>
+        <span className={styles.label}>{label}</span>
+        {cap !== undefined && <span className={styles.cap}>{cap}</span>}
+      </div>
+      <div className={styles.bar} role="img" aria-label={valueText}>
+        <span className={styles.track}>
+          <span className={styles.spent} style={{ inlineSize: `${segments.spent}%` }} />
+          <span className={styles.held} style={{ inlineSize: `${segments.held}%` }} />
+          <span className={styles.current} style={{ inlineSize: `${segments.current}%` }} />
+        </span>
+        {over && <span className={styles.over} style={{ insetInlineStart: `${segments.cap}%`, inlineSize: `${segments.over}%` }} />}
+        <span className={styles.tick} style={{ insetInlineStart: `${segments.cap}%` }} />
+      </div>
+      <div className={classNames(styles.note, over && styles.noteOver)}>{note}</div>
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+/** What changed between two payloads, member by member; items of an array by their position. */
+import { isMasked } from "./json-lines.ts"
+
+export interface JsonChange {
+  /** Names from the root: `to`, `options.voice`, `items[2]`. */
+  readonly path: string
+  readonly kind: "same" | "added" | "removed" | "changed"
+  /** As JSON writes it; undefined where there is none. Masked values are `undefined` with `masked`. */
+  readonly before: string | undefined
+  readonly after: string | undefined
+  readonly masked: boolean
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isMasked(value)
+
+/** The same value, whatever the order of its members. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) => isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a < b ? -1 : 1)) : inner) ?? ""
+
+const written = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? ""
+
+const plainName = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u
+const joined = (path: string, key: string | number): string =>
+  typeof key === "number" ? `${path}[${key}]` : !plainName.test(key) ? `${path}[${JSON.stringify(key)}]` : path === "" ? key : `${path}.${key}`
+
+/** Leaves of the later one in its order, each removed one after its neighbours. What is masked on both sides cannot be compared and is told so. */
+export const jsonChanges = (before: unknown, after: unknown): ReadonlyArray<JsonChange> => {
+  const changes: Array<JsonChange> = []
+  const leaf = (path: string, kind: JsonChange["kind"], before: unknown, after: unknown) =>
+    changes.push({
+      path,
+      kind,
+      masked: isMasked(before) || isMasked(after),
+      before: kind === "added" || isMasked(before) ? undefined : written(before),
+      after: kind === "removed" || isMasked(after) ? undefined : written(after)
+    })
+  const walk = (path: string, before: unknown, after: unknown): void => {
+    if (isObject(before) && isObject(after)) {
+      for (const [name, value] of Object.entries(after)) {
+        if (Object.hasOwn(before, name)) walk(joined(path, name), before[name], value)
+        else leaf(joined(path, name), "added", undefined, value)
+      }
+      for (const [name, value] of Object.entries(before)) {
+        if (!Object.hasOwn(after, name)) leaf(joined(path, name), "removed", value, undefined)
+      }
+      return
+    }
+    if (Array.isArray(before) && Array.isArray(after)) {
+      for (let at = 0; at < Math.max(before.length, after.length); at++) {
+        if (at >= before.length) leaf(joined(path, at), "added", undefined, after[at])
+        else if (at >= after.length) leaf(joined(path, at), "removed", before[at], undefined)
+        else walk(joined(path, at), before[at], after[at])
+      }
+      return
+    }
+    leaf(path, canonical(before) === canonical(after) ? "same" : "changed", before, after)
+  }
+  walk("", before, after)
+  return changes
+}

@@ -1,0 +1,57 @@
+/** JSON as numbered lines with a way to fold them, so that a value of any size is drawn a screen at a time. */
+
+export interface JsonLine {
+  /** A pointer (RFC 6901) to the value, with `#end` for a closing bracket. */
+  readonly id: string
+  readonly depth: number
+  /** The member's name; none in an array and at the root. */
+  readonly name: string | undefined
+  readonly kind: "string" | "number" | "boolean" | "null" | "masked" | "open" | "close"
+  /** The scalar as JSON writes it, or the bracket. */
+  readonly text: string
+  /** Of what opens: how many it holds. */
+  readonly size: number
+  readonly last: boolean
+  /** Of what opens, folded: its closing line is missing. */
+  readonly folded: boolean
+}
+
+type Json = unknown
+const isObject = (value: Json): value is Readonly<Record<string, Json>> => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Where the hub hides a `writeOnly` field. */
+export const isMasked = (value: Json): boolean =>
+  isObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, "$masked") && value["$masked"] === true
+
+const step = (key: string | number) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`
+
+/** Members in their order; `folded` holds ids of what is shown closed. */
+export const jsonLines = (value: Json, folded: ReadonlySet<string> = new Set()): ReadonlyArray<JsonLine> => {
+  const lines: Array<JsonLine> = []
+  const walk = (value: Json, id: string, depth: number, name: string | undefined, last: boolean): void => {
+    const line = { id, depth, name, last, size: 0, folded: false }
+    if (isMasked(value)) return void lines.push({ ...line, kind: "masked", text: "" })
+    const array = Array.isArray(value)
+    if (!array && !isObject(value)) {
+      const kind = value === null || value === undefined ? "null" : typeof value as "string" | "number" | "boolean"
+      return void lines.push({ ...line, kind, text: JSON.stringify(value ?? null) })
+    }
+    const entries: ReadonlyArray<readonly [string | number, Json]> = array ? value.map((item, at) => [at, item]) : Object.entries(value)
+    const closed = folded.has(id) && entries.length > 0
+    const brackets = array ? "[]" : "{}"
+    lines.push({ ...line, kind: "open", text: entries.length === 0 || closed ? brackets : brackets.charAt(0), size: entries.length, folded: closed })
+    if (entries.length === 0 || closed) return
+    for (const [at, [key, item]] of entries.entries()) {
+      walk(item, id + step(key), depth + 1, array ? undefined : String(key), at === entries.length - 1)
+    }
+    lines.push({ ...line, id: `${id}#end`, kind: "close", name: undefined, text: brackets.charAt(1) })
+  }
+  walk(value, "", 0, undefined, true)
+  return lines
+}
+
+/** Ids of lines whose name or text holds what is sought, whatever the case. */
+export const searchLines = (lines: ReadonlyArray<JsonLine>, sought: string): ReadonlyArray<string> => {
+  const low = sought.trim().toLowerCase()
+  return low === "" ? [] : lines.filter((line) => `${line.name ?? ""}\n${line.kind === "close" ? "" : line.text}`.toLowerCase().includes(low)).map((line) => line.id)
+}

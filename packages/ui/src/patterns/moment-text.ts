@@ -1,0 +1,54 @@
+/** A moment in words: relative under one hour, then absolute with its zone. Design brief 37. */
+
+export interface MomentOptions {
+  /** BCP 47; British unless told: a clock of 24 hours, the day before the month. */
+  readonly locale?: string | undefined
+  /** IANA; the browser's unless told. */
+  readonly timeZone?: string | undefined
+}
+
+const minute_ms = 60_000
+const hour_ms = 60 * minute_ms
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+const format = (options: Intl.DateTimeFormatOptions, { locale = "en-GB", timeZone }: MomentOptions): Intl.DateTimeFormat => {
+  const key = JSON.stringify([locale, timeZone, options])
+  let made = formats.get(key)
+  if (made === undefined) {
+    made = new Intl.DateTimeFormat(locale, { hourCycle: "h23", ...options, ...(timeZone !== undefined && { timeZone }) })
+    formats.set(key, made)
+  }
+  return made
+}
+
+const relative = new Map<string, Intl.RelativeTimeFormat>()
+const relativeIn = (locale: string): Intl.RelativeTimeFormat => {
+  let made = relative.get(locale)
+  if (made === undefined) relative.set(locale, made = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" }))
+  return made
+}
+
+/** "4 min ago", "in 12 min"; beyond an hour "14:02 CET", on another day "3 Nov, 14:02 CET", in another year with it. */
+export const momentText = (at_ms: number, now_ms: number, options: MomentOptions = {}): string => {
+  const away = at_ms - now_ms
+  if (Math.abs(away) < hour_ms) {
+    const inWords = relativeIn(options.locale ?? "en-GB")
+    const seconds = Math.trunc(away / 1000)
+    // a second or two is the wire's, not the person's
+    if (Math.abs(seconds) < 3) return inWords.format(0, "second")
+    return Math.abs(seconds) < 60 ? inWords.format(seconds, "second") : inWords.format(Math.trunc(away / minute_ms), "minute")
+  }
+  const day = format({ year: "numeric", month: "2-digit", day: "2-digit" }, options)
+  const year = format({ year: "numeric" }, options)
+  const time = { hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const
+  if (day.format(at_ms) === day.format(now_ms)) return format(time, options).format(at_ms)
+  const date = { day: "numeric", month: "short" } as const
+  return format(year.format(at_ms) === year.format(now_ms) ? { ...date, ...time } : { year: "numeric", ...date, ...time }, options).format(at_ms)
+}
+
+/** The whole moment to the second, with its zone. */
+export const wholeMomentText = (at_ms: number, options: MomentOptions = {}): string =>
+  format({
+    weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit",
+    timeZoneName: "short"
+  }, options).format(at_ms)

@@ -1,0 +1,67 @@
+/** A payload against the last that was approved: removed struck, added underlined, never by colour alone. Loaded at first use. */
+import { useMemo, useState, type ReactNode } from "react"
+import { Badge } from "../components/badge.tsx"
+import { Button } from "../components/button.tsx"
+import { type JsonChange, jsonChanges } from "./json-diff.ts"
+import styles from "./payload-diff.module.css"
+import { RevealedText, type RevealTexts } from "./revealed-text.tsx"
+
+export interface PayloadDiffTexts extends RevealTexts {
+  readonly same: string
+  readonly added: string
+  readonly removed: string
+  readonly changed: string
+  readonly masked: string
+  /** A masked value: whether it is the same cannot be told. */
+  readonly notComparable: string
+  readonly unchangedCount: (count: number) => string
+}
+
+export interface PayloadDiffProps {
+  readonly before: unknown
+  readonly after: unknown
+  readonly note?: ReactNode
+  readonly texts: PayloadDiffTexts
+}
+
+export const PayloadDiff = ({ before, after, note, texts }: PayloadDiffProps) => {
+  const changes = useMemo(() => jsonChanges(before, after), [before, after])
+  const [all, setAll] = useState(false)
+  const unchanged = changes.filter((change) => change.kind === "same" && !change.masked)
+  const shown = all ? changes : changes.filter((change) => change.kind !== "same" || change.masked)
+  return (
+    <div className={styles.diff}>
+      {note !== undefined && <p className={styles.note}>{note}</p>}
+      {shown.length === 0 && <p>{texts.same}</p>}
+      <dl>
+        {shown.map((change) => <Change key={`${change.path} ${change.kind}`} change={change} texts={texts} />)}
+      </dl>
+      {!all && unchanged.length > 0 && (
+        <div><Button size="small" variant="bare" onClick={() => setAll(true)}>{texts.unchangedCount(unchanged.length)}</Button></div>
+      )}
+    </div>
+  )
+}
+
+const Change = ({ change, texts }: { readonly change: JsonChange; readonly texts: PayloadDiffTexts }) => (
+  <div className={styles.change}>
+    <dt className={styles.path}>
+      <RevealedText text={change.path} texts={texts} />
+      {change.kind !== "same" && <span className={styles.kind}>{texts[change.kind]}</span>}
+    </dt>
+    <dd className={styles.values}>
+      {change.masked
+        ? <span className={styles.masked}><Badge>{texts.masked}</Badge> {texts.notComparable}</span>
+        : change.kind === "same"
+        ? <span className={styles.kept}><RevealedText text={change.after ?? ""} texts={texts} /></span>
+        : (
+          <>
+            {change.before !== undefined && <del className={styles.removed}><RevealedText text={change.before} texts={texts} /></del>}
+            {change.after !== undefined && <ins className={styles.added}><RevealedText text={change.after} texts={texts} /></ins>}
+          </>
+        )}
+    </dd>
+  </div>
+)
+
+export default PayloadDiff

@@ -1,0 +1,56 @@
+/** What an agent asks to be done, three ways: in the schema's words, as JSON, and against the last that was approved. */
+import { lazy, Suspense, type ReactNode } from "react"
+import { Tabs } from "../components/tabs.tsx"
+import type { JsonTreeTexts } from "./json-tree.tsx"
+import { PayloadForm, type PayloadFormTexts } from "./payload-form.tsx"
+import type { PayloadDiffTexts } from "./payload-diff.tsx"
+import styles from "./payload-view.module.css"
+
+const JsonTree = lazy(() => import("./json-tree.tsx"))
+const PayloadDiff = lazy(() => import("./payload-diff.tsx"))
+
+export type PayloadViewMode = "form" | "json" | "diff"
+
+export interface PayloadViewTexts extends PayloadFormTexts, JsonTreeTexts, PayloadDiffTexts {
+  readonly label: string
+  readonly form: string
+  readonly json: string
+  readonly diff: string
+}
+
+export interface PayloadViewProps {
+  readonly payload: unknown
+  /** JSON Schema of the operation's input, if known. */
+  readonly schema?: unknown
+  /** The last approved payload of the same agent and operation; without it there is no diff. */
+  readonly previous?: unknown
+  /** Which one that was, such as a link with its time. */
+  readonly previousNote?: ReactNode
+  readonly view: PayloadViewMode
+  readonly onView: (view: PayloadViewMode) => void
+  readonly texts: PayloadViewTexts
+}
+
+export const PayloadView = ({ payload, schema, previous, previousNote, view, onView, texts }: PayloadViewProps) => {
+  const current = view === "diff" && previous === undefined ? "form" : view
+  return (
+    <Tabs
+      label={texts.label}
+      tabs={[
+        { value: "form" as const, text: texts.form },
+        { value: "json" as const, text: texts.json, keys: ["j"] },
+        ...(previous === undefined ? [] : [{ value: "diff" as const, text: texts.diff, keys: ["d"] }])
+      ]}
+      value={current}
+      onChange={onView}
+    >
+      <div className={styles.view}>
+        <Suspense fallback={null}>
+          {current === "form" && <PayloadForm payload={payload} schema={schema} texts={texts} />}
+          {current === "json" && <JsonTree value={payload} texts={texts} />}
+          {current === "diff" && <PayloadDiff before={previous} after={payload} note={previousNote} texts={texts} />}
+        </Suspense>
+      </div>
+    </Tabs>
+  )
+}

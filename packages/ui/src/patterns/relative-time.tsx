@@ -1,0 +1,18 @@
+/** A moment as one says it, to the second under the pointer. */
+import { type MomentOptions, momentText, wholeMomentText } from "./moment-text.ts"
+import styles from "./relative-time.module.css"
+import { useTicking } from "./ticking.ts"
+
+export interface RelativeTimeProps extends MomentOptions {
+  /** RFC 3339. */
+  readonly at: string
+  /** The hub's present, in milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export const RelativeTime = ({ at, now, locale, timeZone }: RelativeTimeProps) => {
+  const at_ms = Date.parse(at)
+  const said = useTicking(() => Number.isNaN(at_ms) ? at : momentText(at_ms, now(), { locale, timeZone }))
+  const whole = Number.isNaN(at_ms) ? undefined : wholeMomentText(at_ms, { locale, timeZone })
+  return <time dateTime={at} title={whole} className={styles.time}>{said}</time>
+}

@@ -1,0 +1,30 @@
+/** Text of agents, providers and hubs: data, never markup. What would hide in it stands in a box with its code point. */
+import { useMemo } from "react"
+import styles from "./revealed-text.module.css"
+import { type HiddenReason, revealedParts } from "./revealing-text.ts"
+
+export interface RevealTexts {
+  /** Why a box is there: "reorders the text", "looks like a". */
+  readonly reason: (reason: HiddenReason, like: string | undefined) => string
+}
+
+export interface RevealedTextProps {
+  readonly text: string
+  readonly texts: RevealTexts
+  /** One line, cut at the end of its room; else lines as they are, wrapped. */
+  readonly line?: boolean | undefined
+}
+
+export const RevealedText = ({ text, texts, line = false }: RevealedTextProps) => {
+  const parts = useMemo(() => revealedParts(text), [text])
+  return (
+    <bdi className={line ? styles.line : styles.lines}>
+      {parts.map((part, at) => part.kind === "plain" ? part.text : (
+        <span key={at} className={styles.box} data-reason={part.reason} title={texts.reason(part.reason, part.like)}>
+          {part.reason === "lookalike" && <span className={styles.letter}>{part.text}</span>}
+          {part.codePoint}
+        </span>
+      ))}
+    </bdi>
+  )
+}

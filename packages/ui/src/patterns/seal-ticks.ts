@@ -1,0 +1,24 @@
+/** The seal's drawing: eight ticks of 3 to 12 px from the first eight nibbles of a payload's digest. Design brief 2. */
+
+export interface SealTick {
+  readonly x: number
+  readonly height: number
+}
+
+const ticks = 8
+const tickWidth = 2
+const gap = 1
+const least = 3
+const most = 12
+
+/** What is no digest has all ticks at their least, so that a broken value cannot pass for another's seal. */
+export const sealTicks = (digest: string): ReadonlyArray<SealTick> => {
+  const whole = /^[0-9a-f]{8}/i.test(digest)
+  return Array.from({ length: ticks }, (_, at) => ({
+    x: at * (tickWidth + gap),
+    height: whole ? least + Math.round(Number.parseInt(digest.charAt(at), 16) * (most - least) / 15) : least
+  }))
+}
+
+/** The eight characters that stand beside it. */
+export const sealText = (digest: string): string => digest.slice(0, ticks)

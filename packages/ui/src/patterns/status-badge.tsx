@@ -1,0 +1,47 @@
+/** Glyph, word and colour: any one of the three is enough to read it. */
+import type { ReactNode } from "react"
+import { Badge } from "../components/badge.tsx"
+import { classNames } from "../components/class-names.ts"
+import { statusLook, type StatusLook, toneOf } from "./status.ts"
+import styles from "./status-badge.module.css"
+
+const shapes: Readonly<Record<StatusLook, ReactNode>> = {
+  waiting: <><circle cx="6" cy="6" r="4.75" /><path d="M6 3v3l2 1.5" /></>,
+  executed: <path d="m2 6.5 2.75 2.75L10 3.25" />,
+  blocked: <><circle cx="6" cy="6" r="4.75" /><path d="m2.8 9.2 6.4-6.4" /></>,
+  failed: <path d="m2.5 2.5 7 7m0-7-7 7" />,
+  running: <circle cx="6" cy="6" r="4.5" strokeDasharray="2.2 1.5" />,
+  expired: <path d="M2.5 6h7" />
+}
+
+export interface StatusGlyphProps {
+  readonly look: StatusLook
+  /** In the state's colour; else in the text's. */
+  readonly toned?: boolean | undefined
+  /** 12 px unless told. */
+  readonly size?: number | undefined
+}
+
+/** Without a word beside it the caller names it. */
+export const StatusGlyph = ({ look, toned = false, size = 12 }: StatusGlyphProps) => (
+  <svg
+    viewBox="0 0 12 12"
+    width={size}
+    height={size}
+    className={classNames(styles.glyph, toned && styles[toneOf[look]], look === "running" && styles.running)}
+    aria-hidden
+  >
+    {shapes[look]}
+  </svg>
+)
+
+export interface StatusBadgeProps {
+  /** As the wire has it: `approval_required`, `executed`, `pending`, … */
+  readonly status: string
+  readonly children: ReactNode
+}
+
+export const StatusBadge = ({ status, children }: StatusBadgeProps) => {
+  const look = statusLook(status)
+  return <Badge tone={toneOf[look]} glyph={<StatusGlyph look={look} />}>{children}</Badge>
+}
