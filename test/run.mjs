@@ -8,12 +8,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ensureInstalled, findNode, root } from "../apps/hub/scripts/installation.mjs"
 import { endLike, endWith, runToEnd } from "../apps/hub/scripts/process.mjs"
+import { findChromium } from "./support/chromium.mjs"
 
-/** Debian packages that tests need: name → a file that shows it is there. None at present. */
-const DEBIAN_PACKAGES = new Map([])
+/** Debian packages that tests need: name → whether it, or what does as well, is there. */
+const DEBIAN_PACKAGES = new Map([
+  ["chromium", () => findChromium() !== undefined],
+  ["fonts-liberation", () => process.platform !== "linux" || existsSync("/usr/share/fonts/truetype/liberation")]
+])
 
 const installDebianPackages = () => {
-  const missing = [...DEBIAN_PACKAGES].filter(([, file]) => !existsSync(file)).map(([name]) => name)
+  const missing = [...DEBIAN_PACKAGES].filter(([, isThere]) => !isThere()).map(([name]) => name)
   if (missing.length === 0) return
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
     return console.error(`Not installed, so some tests will be skipped: ${missing.join(" ")}`)
@@ -27,23 +31,60 @@ const installDebianPackages = () => {
 }
 
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
+const playwright = join(root, "node_modules", "@playwright", "test", "cli.js")
+const consoleTests = join("test", "e2e", "console")
 
-const test = async (args) => {
-  const node = findNode()
-  installDebianPackages()
+/** Runs one program of tests; a run that broke down outside a test is one failure, so that "0 failed" and exit code 0 always go together. */
+const runTests = async (args) => {
   const folder = mkdtempSync(join(tmpdir(), "countersign-counts-"))
   const countsFile = join(folder, "counts.json")
-  const reporters = ["--reporter=default", `--reporter=${join(root, "test", "support", "counts-reporter.ts")}`]
-  const end = await runToEnd(node, [vitest, "run", ...reporters, ...args], {
-    cwd: root,
-    env: { ...process.env, TEST_COUNTS_FILE: countsFile }
-  })
+  const end = await runToEnd(findNode(), args, { cwd: root, env: { ...process.env, TEST_COUNTS_FILE: countsFile } })
   const written = existsSync(countsFile) ? JSON.parse(readFileSync(countsFile, "utf8")) : { passed: 0, failed: 0 }
   rmSync(folder, { recursive: true, force: true })
-  // a run that broke down outside a test is one failure, so that "0 failed" and exit code 0 always go together
-  const failed = end.code === 0 ? written.failed : Math.max(written.failed, 1)
-  console.log(`${written.passed} passed, ${failed} failed`)
-  endLike(failed === 0 ? end : { code: end.code || 1, signal: null })
+  return { end, passed: written.passed, failed: end.code === 0 ? written.failed : Math.max(written.failed, 1) }
+}
+
+const runVitest = (args) => {
+  const reporters = ["--reporter=default", `--reporter=${join(root, "test", "support", "counts-reporter.ts")}`]
+  return runTests([vitest, "run", ...reporters, ...args])
+}
+
+/** The console's tests, in a browser. Without one they are skipped, and say so. */
+const runPlaywright = async (args) => {
+  if (findChromium() === undefined) {
+    console.error(`Skipped: ${consoleTests}, because there is no Chromium (install the package chromium, or set CHROMIUM_BIN)`)
+    return { end: { code: 0, signal: null }, passed: 0, failed: 0 }
+  }
+  if (!existsSync(join(root, "packages", "ui", "src", "main.tsx"))) {
+    console.error(`Skipped: ${consoleTests}, because packages/ui has no main.tsx yet`)
+    return { end: { code: 0, signal: null }, passed: 0, failed: 0 }
+  }
+  return runTests([playwright, "test", "-c", consoleTests, ...args])
+}
+
+/** A file or folder of the console's tests is for Playwright, any other for vitest; options go to whichever runs, and without a file both do. */
+const test = async (args) => {
+  findNode()
+  const files = args.filter((arg) => !arg.startsWith("-"))
+  const inConsole = (arg) => arg.replaceAll("\\", "/").includes("e2e/console")
+  const runs = []
+  if (files.length === 0 || !files.every(inConsole)) runs.push(() => runVitest(args.filter((arg) => !inConsole(arg))))
+  if (files.length === 0 || files.some(inConsole)) {
+    installDebianPackages()
+    runs.push(() => runPlaywright(files.length === 0 ? [] : args.filter((arg) => arg.startsWith("-") || inConsole(arg))))
+  }
+  const results = []
+  for (const run of runs) {
+    results.push(await run())
+    const { code, signal } = results.at(-1).end
+    // Told to stop: what has not begun does not.
+    if (signal !== null || code > 128) break
+  }
+  const sum = (name) => results.reduce((total, result) => total + result[name], 0)
+  const failed = sum("failed")
+  console.log(`${sum("passed")} passed, ${failed} failed`)
+  const worst = results.map(({ end }) => end).find(({ code, signal }) => signal !== null || code !== 0)
+  endLike(failed === 0 ? { code: 0, signal: null } : worst ?? { code: 1, signal: null })
 }
 
 const projects = () =>

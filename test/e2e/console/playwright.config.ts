@@ -1,0 +1,32 @@
+/** `npm test -- test/e2e/console`, or after everything else in `npm test`: the built console of real hubs, in Chromium. */
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { defineConfig } from "@playwright/test"
+import { findChromium } from "../../support/chromium.mjs"
+
+const executablePath = findChromium()
+
+export default defineConfig({
+  testDir: ".",
+  testMatch: "*.spec.ts",
+  globalSetup: "../../support/console-setup.ts",
+  outputDir: join(tmpdir(), `countersign-console-${process.pid}`),
+  fullyParallel: true,
+  forbidOnly: process.env["CI"] !== undefined,
+  workers: 2,
+  retries: 0,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list"], ["../../support/console-counts.ts"]],
+  use: {
+    browserName: "chromium",
+    // The container that tests run in is the sandbox.
+    launchOptions: { ...executablePath === undefined ? {} : { executablePath }, args: ["--no-sandbox", "--disable-dev-shm-usage"] },
+    viewport: { width: 1440, height: 900 },
+    locale: "en-US",
+    timezoneId: "UTC",
+    actionTimeout: 15_000,
+    navigationTimeout: 30_000,
+    screenshot: "only-on-failure"
+  }
+})

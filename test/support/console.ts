@@ -1,0 +1,295 @@
+/**
+ * The console in a browser, against a real hub. A worker has one hub in a process of its own; each test has people and workspaces of its
+ * own in it, so that tests need not know of each other. Every page that a test opens is watched: a breach of the content security policy
+ * or an error that nobody caught fails the test.
+ */
+import { AxeBuilder } from "@axe-core/playwright"
+import { type BrowserContext, expect, type Page, test as base } from "@playwright/test"
+import type { Role } from "@countersign/domain/auth"
+import type { BindingInput } from "@countersign/domain/bindings"
+import { newId } from "@countersign/domain/ids"
+import type { CreatePolicyInput } from "@countersign/domain/policies"
+import { Passwords } from "@countersign/hub/auth/passwords"
+import { UsersRepository } from "@countersign/hub/auth/repository"
+import { Database, Db, poolLayer } from "@countersign/hub/platform/db"
+import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
+import { Effect, Exit, Layer, ManagedRuntime, Scope } from "effect"
+import type { ServerResponse } from "node:http"
+import { type Answer, type Call, cookieOf, expectStatus } from "./hub.ts"
+import { type HubProgram, spawnHub } from "./hub-program.ts"
+import { freshDatabase } from "./pg.ts"
+import { closedPort, httpUpstream, type Received, type Upstream } from "./upstream.ts"
+
+export { expect } from "@playwright/test"
+
+export const password = "correct horse battery"
+
+export interface Person {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  readonly password: string
+  /** Of a session in `org`: `svc_session=…`. */
+  readonly cookie: string
+  readonly org: string
+}
+
+export interface ConsoleHub {
+  /** Without a path. */
+  readonly url: string
+  /** `path` is under `/api/v1`. Any status is an answer. */
+  readonly api: (method: string, path: string, call?: Call) => Promise<Answer>
+  readonly workspace: (name: string) => Promise<string>
+  /** Signed in. Without `org` in a new workspace. */
+  readonly person: (options?: { readonly org?: string; readonly role?: Role; readonly name?: string; readonly workspace?: string }) => Promise<Person>
+  /** Another workspace for a person who is there. */
+  readonly join: (person: Person, org: string, role?: Role) => Promise<void>
+}
+
+/** A hub without people, for what happens before there are any, or when a hub goes away. */
+export interface BareHub {
+  readonly url: string
+  readonly api: ConsoleHub["api"]
+  readonly setupLink: () => Promise<string>
+  readonly kill: (signal?: NodeJS.Signals) => Promise<void>
+  /** At the same address, with the same database. */
+  readonly startAgain: () => Promise<void>
+}
+
+export interface Agent {
+  readonly id: string
+  readonly name: string
+  readonly key: string
+}
+
+/** What a person may do for a test by the API, which the console need not show. */
+export interface Desk {
+  readonly person: Person
+  /** Ends the test with what it said on any other status. */
+  readonly call: (method: string, path: string, status: number, body?: unknown) => Promise<Answer["body"]>
+  /** Bound to `echo` unless bindings say otherwise. */
+  readonly agent: (input?: {
+    readonly name?: string
+    readonly mode?: "live" | "test"
+    readonly monthly_budget_cents?: number
+    readonly bindings?: ReadonlyArray<BindingInput>
+  }) => Promise<Agent>
+  readonly topUp: (cents: number) => Promise<void>
+  readonly policy: (rule: CreatePolicyInput) => Promise<Answer["body"]>
+  /** A service at an upstream: one operation `buy`, of a fixed price. */
+  readonly service: (upstream: Upstream, input?: { readonly name?: string; readonly cents?: number; readonly operation?: string }) => Promise<string>
+  /** As an agent; answers the request. */
+  readonly send: (agent: Agent, call: { readonly service: string; readonly operation: string; readonly payload?: unknown }, headers?: Readonly<Record<string, string>>) => Promise<Answer["body"]>
+  /** Funds, an agent, a service and requests that wait, all above the threshold; the approvals, oldest first. */
+  readonly waiting: (upstream: Upstream, count?: number, cents?: number) => Promise<{ readonly agent: Agent; readonly service: string; readonly approvals: ReadonlyArray<string> }>
+}
+
+const promised = <A>(effect: Effect.Effect<A, never, Scope.Scope>, scope: Scope.Scope) => Effect.runPromise(Scope.provide(effect, scope))
+
+type Seeds = UsersRepository | WorkspacesRepository | Passwords
+
+const seedsOf = (target: Parameters<typeof Database.of>[0]["target"]): ManagedRuntime.ManagedRuntime<Seeds, never> =>
+  ManagedRuntime.make(
+    Layer.mergeAll(UsersRepository.layer, WorkspacesRepository.layer, Passwords.layer).pipe(
+      Layer.provide(Db.layer),
+      Layer.provide(poolLayer),
+      Layer.provide(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })),
+      Layer.orDie
+    )
+  )
+
+/** The hub calls providers on loopback. */
+const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
+
+const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds, never>): ConsoleHub => {
+  const api: ConsoleHub["api"] = (method, path, call) => Effect.runPromise(program.api(method, path, call))
+  const workspace = (name: string) => seeds.runPromise(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.createOrg(name)))
+  const join = (person: Pick<Person, "id">, org: string, role: Role = "owner") =>
+    seeds.runPromise(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(org, person.id, role)))
+  return {
+    url: program.url,
+    api,
+    workspace,
+    join,
+    person: async ({ name = "Ada", org, role = "owner", workspace: title = "Acme" } = {}) => {
+      const home = org ?? await workspace(title)
+      const email = `${newId("usr").slice(4)}@countersign.test`
+      const id = await seeds.runPromise(Effect.gen(function*() {
+        const passwordHash = yield* Effect.flatMap(Passwords, (passwords) => Effect.orDie(passwords.hash(password)))
+        return yield* Effect.flatMap(UsersRepository, (users) => Effect.orDie(users.create({ email, name, passwordHash })))
+      }))
+      await join({ id }, home, role)
+      const signedIn = expectStatus(await api("POST", "/auth/login", { body: { email, password } }), 200)
+      return { id, name, email, password, org: home, cookie: cookieOf(signedIn) }
+    }
+  }
+}
+
+const bareHub = async (scope: Scope.Scope): Promise<BareHub> => {
+  const database = await promised(Effect.orDie(freshDatabase), scope)
+  const HUB_PORT = String(await Effect.runPromise(closedPort))
+  const begin = () => promised(spawnHub({ database, env: { ...env, HUB_PORT } }), scope)
+  let program = await begin()
+  const { url } = program
+  return {
+    url,
+    api: (method, path, call) => Effect.runPromise(program.api(method, path, call)),
+    setupLink: () => Effect.runPromise(Effect.map(program.line(/(\S+\/setup#token=\S+)/), ([, link = ""]) => link)),
+    kill: (signal = "SIGKILL") => Effect.runPromise(Effect.andThen(program.kill(signal), Effect.asVoid(program.ended))),
+    startAgain: async () => {
+      program = await begin()
+    }
+  }
+}
+
+/** What people do by the API in a test. */
+export const deskOf = (hub: Pick<ConsoleHub, "api">, person: Person): Desk => {
+  const call: Desk["call"] = async (method, path, status, body) => {
+    const answer = await hub.api(method, path, { cookie: person.cookie, headers: { "svc-workspace": person.org }, ...body === undefined ? {} : { body } })
+    return expectStatus(answer, status).body
+  }
+  const desk: Desk = {
+    person,
+    call,
+    agent: async ({ bindings = [{ service: "echo", operations: ["*"] }], ...input } = {}) => {
+      const made = await call("POST", "/agents", 201, { name: "Scout", ...input })
+      for (const binding of bindings) await call("POST", `/agents/${made.id}/services`, 201, binding)
+      return { id: made.id, name: made.name, key: made.api_key }
+    },
+    topUp: async (amount_cents) => void await call("POST", "/balance/top-up", 201, { amount_cents }),
+    policy: (rule) => call("POST", "/policies", 201, rule),
+    service: async (upstream, { cents = 4_200, name = `shop-${newId("req").slice(-8)}`, operation = "buy" } = {}) => {
+      await call("POST", "/services", 201, {
+        name, title: "Shop", kind: "http", base_url: upstream.origin,
+        operations: [{
+          name: operation, title: "Buy", method: "POST", path: "/buy", price: { type: "fixed", cents },
+          payload_schema: {
+            type: "object", additionalProperties: true,
+            properties: { item: { type: "string", title: "Item" }, quantity: { type: "integer", title: "Quantity" }, note: { type: "string", title: "Note" } }
+          }
+        }]
+      })
+      return name
+    },
+    send: async (agent, { operation, payload = {}, service }, headers = {}) => {
+      const answer = await hub.api("POST", "/service-requests", { key: agent.key, body: { service, operation, payload }, headers })
+      if (answer.status >= 300) throw new Error(`the request was refused with ${answer.status}: ${answer.text}`)
+      return answer.body
+    },
+    waiting: async (upstream, count = 1, cents = 4_200) => {
+      await desk.topUp(cents * count * 2)
+      const service = await desk.service(upstream, { cents })
+      const agent = await desk.agent({ bindings: [{ service, operations: ["*"] }] })
+      const approvals: Array<string> = []
+      for (let at = 1; at <= count; at++) {
+        const { approval_id } = await desk.send(agent, { service, operation: "buy", payload: { item: `Item ${at}`, quantity: at } })
+        approvals.push(approval_id)
+      }
+      return { agent, service, approvals }
+    }
+  }
+  return desk
+}
+
+/** The person's session in this browser, without the sign-in page. */
+export const signIn = async (where: Page | BrowserContext, hub: Pick<ConsoleHub, "url">, { cookie }: Pick<Person, "cookie">): Promise<void> => {
+  const [name = "", value = ""] = cookie.split("=")
+  const context = "context" in where ? where.context() : where
+  await context.addCookies([{ name, value, url: hub.url, httpOnly: true, sameSite: "Lax" }])
+}
+
+export interface Problems {
+  readonly found: Array<string>
+  /** What a test provokes is not its failure: text of problems that are expected. */
+  readonly expected: Array<string | RegExp>
+}
+
+/** Notes every breach of the policy and every uncaught error of a context's pages. */
+const watch = async (context: BrowserContext, problems: Problems): Promise<void> => {
+  await context.exposeBinding("reportViolation", (_, violation: string) => void problems.found.push(`content security policy: ${violation}`))
+  await context.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      const told = `${event.effectiveDirective} refused ${event.blockedURI} ${event.sample} at ${event.sourceFile}:${event.lineNumber}`
+      ;(globalThis as unknown as { reportViolation: (text: string) => void }).reportViolation(told)
+    })
+  })
+  context.on("weberror", (error) => problems.found.push(`uncaught: ${error.error().stack ?? error.error().message}`))
+}
+
+/** Ends the test when an accessibility rule of WCAG 2.2 AA is broken on what the page shows now. */
+export const expectAccessible = async (page: Page, options: { readonly exclude?: ReadonlyArray<string> } = {}): Promise<void> => {
+  let axe = new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+  for (const selector of options.exclude ?? []) axe = axe.exclude(selector)
+  const { violations } = await axe.analyze()
+  expect(violations.map(({ help, id, nodes }) => ({ id, help, nodes: nodes.map(({ failureSummary, html }) => ({ html, failureSummary })) }))).toEqual([])
+}
+
+interface WorkerFixtures {
+  /** One for all tests of a worker. */
+  readonly hub: ConsoleHub
+}
+
+interface TestFixtures {
+  readonly problems: Problems
+  /** Owner of a workspace of this test alone. */
+  readonly owner: Person
+  /** The owner's desk. */
+  readonly desk: Desk
+  /** A page in a browser context of its own, signed in as a person, watched like `page`. */
+  readonly pageOf: (person: Person) => Promise<Page>
+  /** A provider on loopback; by default it sells everything. */
+  readonly upstream: (answer?: (request: Received, response: ServerResponse) => void) => Promise<Upstream>
+  readonly newHub: () => Promise<BareHub>
+}
+
+const sold = (_: Received, response: ServerResponse) => {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ order: "ord_1", status: "sold" }))
+}
+
+/** Ended with the test. */
+const scoped = async (use: (scope: Scope.Scope) => Promise<void>): Promise<void> => {
+  const scope = await Effect.runPromise(Scope.make())
+  try {
+    await use(scope)
+  } finally {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  hub: [async ({ browserName: _ }, use) => {
+    await scoped(async (scope) => {
+      const database = await promised(Effect.orDie(freshDatabase), scope)
+      const program = await promised(spawnHub({ database, env }), scope)
+      const seeds = seedsOf(database)
+      await use(hubWith(program, seeds))
+      await seeds.dispose()
+    })
+  }, { scope: "worker", timeout: 120_000 }],
+  baseURL: async ({ hub }, use) => use(hub.url),
+  problems: async ({ browserName: _ }, use) => {
+    const problems: Problems = { found: [], expected: [] }
+    await use(problems)
+    const unexpected = problems.found.filter((text) => !problems.expected.some((known) => typeof known === "string" ? text.includes(known) : known.test(text)))
+    expect(unexpected, "problems that the browser told of").toEqual([])
+  },
+  context: async ({ context, problems }, use) => {
+    await watch(context, problems)
+    await use(context)
+  },
+  owner: async ({ hub }, use) => use(await hub.person()),
+  desk: async ({ hub, owner }, use) => use(deskOf(hub, owner)),
+  pageOf: async ({ baseURL, browser, contextOptions, hub, problems }, use) => {
+    const opened: Array<BrowserContext> = []
+    await use(async (person) => {
+      const context = await browser.newContext({ ...contextOptions, ...baseURL === undefined ? {} : { baseURL } })
+      opened.push(context)
+      await watch(context, problems)
+      await signIn(context, hub, person)
+      return context.newPage()
+    })
+    for (const context of opened) await context.close()
+  },
+  upstream: async ({ browserName: _ }, use) => scoped((scope) => use((answer = sold) => promised(httpUpstream(answer), scope))),
+  newHub: async ({ browserName: _ }, use) => scoped((scope) => use(() => bareHub(scope)))
+})
