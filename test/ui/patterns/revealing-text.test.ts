@@ -58,7 +58,7 @@ describe("text of others", () => {
 
   it("a long text is read in one pass", () => {
     const text = "a\u0430 ".repeat(100_000)
-    expect(revealedParts(text)).toHaveLength(200_001)
+    expect(revealedParts(text).length).toBe(200_001)
     expect(hidesSomething(text)).toBe(true)
   })
 })

@@ -1,0 +1,54 @@
+/** One thing that waits for a person: who, what, its seal, why; how much and until when. 64 px, whatever it says. */
+import type { ComponentProps, ReactNode } from "react"
+import { Avatar } from "../components/avatar.tsx"
+import { classNames } from "../components/class-names.ts"
+import styles from "./approval-row.module.css"
+import { Money } from "./money.tsx"
+import { RevealedText, type RevealTexts } from "./revealed-text.tsx"
+import { Seal } from "./seal.tsx"
+import { StatusGlyph } from "./status-badge.tsx"
+import { statusLook } from "./status.ts"
+
+export interface ApprovalRowProps extends Omit<ComponentProps<"a">, "children"> {
+  /** As the wire has it. */
+  readonly status: string
+  readonly agentName: string
+  /** `service.operation`. */
+  readonly operation: string
+  readonly digest: string
+  readonly costCents: number
+  readonly reason: string
+  /** A Clock, or when and by whom it was decided. */
+  readonly time: ReactNode
+  readonly selected?: boolean | undefined
+  /** Equal agent and operation, folded: "6 × search.web" in place of the operation and seal. */
+  readonly folded?: string | undefined
+  /** Beside the agent, such as the workspace's name where several are listed. */
+  readonly place?: ReactNode
+  readonly texts: RevealTexts & { readonly seal: string; readonly status: string }
+}
+
+/** An anchor: give it to the router's `createLink`. */
+export const ApprovalRow = ({
+  status, agentName, operation, digest, costCents, reason, time, selected = false, folded, place, texts, className, ...rest
+}: ApprovalRowProps) => (
+  <a {...rest} className={classNames(styles.row, selected && styles.selected, className)} aria-current={selected ? "true" : undefined}>
+    <span className={styles.glyph} role="img" aria-label={texts.status}><StatusGlyph look={statusLook(status)} toned size={14} /></span>
+    <span className={styles.words}>
+      <span className={styles.what}>
+        <Avatar kind="agent" name={agentName} size={16} />
+        <span className={styles.agent}><RevealedText text={agentName} texts={texts} line /></span>
+        <span className={styles.operation}>{folded ?? operation}</span>
+        {folded === undefined && <Seal digest={digest} label={texts.seal} closed={status === "approved"} />}
+      </span>
+      <span className={styles.why}>
+        {place !== undefined && <span className={styles.place}>{place}</span>}
+        <RevealedText text={reason} texts={texts} line />
+      </span>
+    </span>
+    <span className={styles.figures}>
+      <Money cents={costCents} size="lead" />
+      <span className={styles.time}>{time}</span>
+    </span>
+  </a>
+)

@@ -1,0 +1,24 @@
+/** A cell that changed while it was looked at is underlined for a second. The figure itself never counts up. */
+import { useEffect, useRef, useState, type ReactNode } from "react"
+import styles from "./changed-value.module.css"
+
+export interface ChangedValueProps {
+  /** What is compared. */
+  readonly value: string | number
+  readonly children: ReactNode
+}
+
+const shownFor_ms = 1000
+
+export const ChangedValue = ({ value, children }: ChangedValueProps) => {
+  const before = useRef(value)
+  const [changed, setChanged] = useState(false)
+  useEffect(() => {
+    if (before.current === value) return
+    before.current = value
+    setChanged(true)
+    const timer = setTimeout(() => setChanged(false), shownFor_ms)
+    return () => clearTimeout(timer)
+  }, [value])
+  return <span className={styles.value} data-changed={changed || undefined}>{children}</span>
+}

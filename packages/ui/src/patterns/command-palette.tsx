@@ -1,0 +1,131 @@
+/** Everything one can go to or do, by typing. Loaded at first use. */
+import { Autocomplete } from "@base-ui/react/autocomplete"
+import { Dialog } from "@base-ui/react/dialog"
+import { Search } from "lucide-react"
+import { useMemo, useState, type ReactNode } from "react"
+import { Kbd } from "../components/kbd.tsx"
+import styles from "./command-palette.module.css"
+
+export interface Command {
+  readonly id: string
+  readonly text: string
+  readonly group: string
+  readonly icon?: ReactNode
+  readonly keys?: ReadonlyArray<string> | undefined
+  /** Quieter, after the text: which workspace, which agent. */
+  readonly detail?: string | undefined
+  /** Words that also find it. */
+  readonly words?: string | undefined
+  readonly onRun: () => void
+}
+
+export interface CommandPaletteProps {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  /** In the order shown; those of one group stand together. */
+  readonly commands: ReadonlyArray<Command>
+  /** For what the hub finds: called with what was typed, and `commands` follows. */
+  readonly onQuery?: ((query: string) => void) | undefined
+  readonly texts: {
+    readonly label: string
+    readonly placeholder: string
+    readonly none: string
+    readonly close: string
+    readonly run: string
+    readonly runKey: string
+  }
+}
+
+interface Group {
+  readonly value: string
+  readonly items: ReadonlyArray<Command>
+}
+
+const grouped = (commands: ReadonlyArray<Command>): Array<Group> => {
+  const groups = new Map<string, Array<Command>>()
+  for (const command of commands) {
+    const group = groups.get(command.group)
+    if (group === undefined) groups.set(command.group, [command])
+    else group.push(command)
+  }
+  return [...groups].map(([value, items]) => ({ value, items }))
+}
+
+const searched = (command: Command): string => `${command.text} ${command.detail ?? ""} ${command.words ?? ""}`
+/** Every typed word stands somewhere in it. */
+const matches = (command: Command, query: string): boolean => {
+  const all = searched(command).toLowerCase()
+  return query.toLowerCase().split(/\s+/).every((word) => all.includes(word))
+}
+
+export const CommandPalette = ({ open, onOpenChange, commands, onQuery, texts }: CommandPaletteProps) => {
+  const [query, setQuery] = useState("")
+  const groups = useMemo(() => grouped(commands), [commands])
+  const change = (next: string) => {
+    setQuery(next)
+    onQuery?.(next)
+  }
+  const close = (next: boolean) => {
+    if (!next) change("")
+    onOpenChange(next)
+  }
+  return (
+    <Dialog.Root open={open} onOpenChange={close}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles.backdrop} />
+        <Dialog.Viewport className={styles.viewport}>
+          <Dialog.Popup className={styles.popup} aria-label={texts.label}>
+            <Autocomplete.Root
+              open
+              inline
+              items={groups}
+              autoHighlight="always"
+              keepHighlight
+              value={query}
+              onValueChange={change}
+              itemToStringValue={(command: Command) => command.text}
+              filter={(command: Command, typed) => matches(command, typed)}
+            >
+              <div className={styles.head}>
+                <Search aria-hidden />
+                <Autocomplete.Input className={styles.input} aria-label={texts.label} placeholder={texts.placeholder} />
+                <Dialog.Close className={styles.close} aria-label={texts.close}><Kbd keys={["Esc"]} /></Dialog.Close>
+              </div>
+              <div className={styles.body}>
+                <Autocomplete.Empty><div className={styles.none}>{texts.none}</div></Autocomplete.Empty>
+                <Autocomplete.List className={styles.list}>
+                  {(group: Group) => (
+                    <Autocomplete.Group key={group.value} items={group.items}>
+                      <Autocomplete.GroupLabel className={styles.group}>{group.value}</Autocomplete.GroupLabel>
+                      <Autocomplete.Collection>
+                        {(command: Command) => (
+                          <Autocomplete.Item
+                            key={command.id}
+                            value={command}
+                            className={styles.item}
+                            onClick={() => {
+                              close(false)
+                              command.onRun()
+                            }}
+                          >
+                            <span className={styles.icon} aria-hidden>{command.icon}</span>
+                            <span className={styles.text}>{command.text}</span>
+                            {command.detail !== undefined && <span className={styles.detail}>{command.detail}</span>}
+                            {command.keys !== undefined && <Kbd keys={command.keys} />}
+                          </Autocomplete.Item>
+                        )}
+                      </Autocomplete.Collection>
+                    </Autocomplete.Group>
+                  )}
+                </Autocomplete.List>
+              </div>
+            </Autocomplete.Root>
+            <div className={styles.foot} aria-hidden>{texts.run} <Kbd keys={[texts.runKey]} /></div>
+          </Dialog.Popup>
+        </Dialog.Viewport>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+export default CommandPalette
