@@ -1,0 +1,202 @@
+/**
+ * A long list by rows of one height: virtual, by keyboard, selected by id. Rows come and go at their own place in the whole
+ * (`offset`), so a caller may hold a few hundred of a hundred thousand. Nothing moves by itself: new ones wait behind a bar.
+ */
+import { useId, useLayoutEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from "react"
+import { Button } from "../components/button.tsx"
+import { classNames } from "../components/class-names.ts"
+import { ProgressLine } from "../components/progress-line.tsx"
+import styles from "./data-table.module.css"
+import { rowWindow, scrolledTo } from "./row-window.ts"
+
+export interface Column<R> {
+  readonly id: string
+  readonly head: ReactNode
+  readonly cell: (row: R) => ReactNode
+  /** A CSS track: `"120px"`, `"minmax(160px, 2fr)"`. */
+  readonly width: string
+  /** Figures stand at the end. */
+  readonly end?: boolean | undefined
+  /** Shown only while the table is at least this wide, in px. */
+  readonly from?: number | undefined
+  /** Below 640 px: its place in the row's two lines; left out if not told. */
+  readonly narrow?: "lead" | "trail" | "under" | "underTrail" | undefined
+}
+
+export interface DataTableProps<R> {
+  readonly label: string
+  /** Those that the person keeps, in their order; money last but one. */
+  readonly columns: ReadonlyArray<Column<R>>
+  readonly rows: ReadonlyArray<R>
+  readonly rowId: (row: R) => string
+  /** Place of the first held row in the whole; 0 unless told. */
+  readonly offset?: number | undefined
+  /** Rows known of, held or not; `offset` and the held ones unless told. */
+  readonly count?: number | undefined
+  /** Called with what is in sight (indices in the whole, end excluded) when it changes: time to load more. */
+  readonly onRange?: ((first: number, end: number) => void) | undefined
+  readonly loading?: boolean | undefined
+  readonly selectedId?: string | undefined
+  /** By pointer, Enter or Space. */
+  readonly onOpen?: ((row: R) => void) | undefined
+  /** Keys on the focused row beyond those of the table; return true when taken. */
+  readonly onRowKey?: ((row: R, event: KeyboardEvent) => boolean) | undefined
+  /** At the row's end; also opened by the menu key on the focused row through its own trigger. */
+  readonly rowMenu?: ((row: R) => ReactNode) | undefined
+  readonly fresh?: { readonly text: string; readonly onShow: () => void } | undefined
+  /** In place of rows where there is none and nothing is loading. */
+  readonly empty?: ReactNode
+  /** As high as its rows, without an own scroll bar; for at most a screen of rows. */
+  readonly fit?: boolean | undefined
+  readonly texts: { readonly loading: string; readonly rowMenu: string }
+}
+
+interface Measures {
+  readonly rowHeight: number
+  readonly width: number
+  readonly height: number
+}
+
+const narrowMax = 640
+const headHeight = 28
+
+export const DataTable = <R,>({
+  label, columns, rows, rowId, offset = 0, count = offset + rows.length, onRange, loading = false, selectedId, onOpen, onRowKey, rowMenu,
+  fresh, empty, fit = false, texts
+}: DataTableProps<R>) => {
+  const base = useId()
+  const scroller = useRef<HTMLDivElement>(null)
+  const probe = useRef<HTMLDivElement>(null)
+  const [{ rowHeight, width, height }, setMeasures] = useState<Measures>({ rowHeight: 36, width: 1200, height: 720 })
+  const [top, setTop] = useState(0)
+  const [focusedId, setFocusedId] = useState<string>()
+
+  useLayoutEffect(() => {
+    const [box, row] = [scroller.current, probe.current]
+    if (box === null || row === null) return
+    const measure = () => setMeasures((before) => {
+      const next = { rowHeight: row.offsetHeight || before.rowHeight, width: box.clientWidth, height: box.clientHeight - headHeight }
+      return next.rowHeight === before.rowHeight && next.width === before.width && next.height === before.height ? before : next
+    })
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(box)
+    observer.observe(row)
+    return () => observer.disconnect()
+  }, [])
+
+  const narrow = width <= narrowMax
+  const shown = columns.filter((column) => narrow ? column.narrow !== undefined : (column.from ?? 0) <= width)
+  const { first, end } = fit ? { first: 0, end: count } : rowWindow(top, height, rowHeight, count)
+  useLayoutEffect(() => onRange?.(first, end), [onRange, first, end])
+
+  const heldIndex = (id: string | undefined) => id === undefined ? -1 : rows.findIndex((row) => rowId(row) === id)
+  const focusedAt = heldIndex(focusedId ?? selectedId)
+  const focused = focusedAt < 0 ? undefined : rows[focusedAt]
+
+  const focusAt = (at: number) => {
+    const row = rows[Math.min(Math.max(0, at), rows.length - 1)]
+    const box = scroller.current
+    if (row === undefined || box === null) return
+    setFocusedId(rowId(row))
+    if (!fit) box.scrollTop = scrolledTo(offset + rows.indexOf(row), box.scrollTop, box.clientHeight - headHeight, rowHeight)
+  }
+  const page = Math.max(1, Math.floor(height / rowHeight) - 1)
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: focusedAt + 1,
+    ArrowUp: focusedAt < 0 ? 0 : focusedAt - 1,
+    PageDown: focusedAt + page,
+    PageUp: focusedAt - page,
+    Home: 0,
+    End: rows.length - 1
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    // keys of what stands within a cell are that thing's own
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
+    const to = moves[event.key]
+    if (to !== undefined) {
+      event.preventDefault()
+      focusAt(to)
+    } else if (focused !== undefined) {
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault()
+        onOpen?.(focused)
+      } else if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) {
+        event.preventDefault()
+        document.getElementById(`${base}-${rowId(focused)}`)?.querySelector<HTMLElement>("[data-row-menu] button")?.click()
+      } else if (onRowKey?.(focused, event) === true) event.preventDefault()
+    }
+  }
+
+  const tracks = [...shown.map((column) => column.width), ...(rowMenu === undefined ? [] : ["32px"])].join(" ")
+  const held = rows.slice(Math.max(0, first - offset), Math.max(0, end - offset))
+  const heldFirst = Math.max(first, offset)
+  const bare = rows.length === 0
+  return (
+    <div className={classNames(styles.frame, fit && styles.fit)}>
+      <div ref={probe} className={styles.probe} aria-hidden />
+      <div className={styles.loading}><ProgressLine active={loading} label={texts.loading} /></div>
+      {fresh !== undefined && (
+        <div className={styles.fresh}><Button size="small" variant="primary" onClick={fresh.onShow}>{fresh.text}</Button></div>
+      )}
+      <div
+        ref={scroller}
+        className={styles.scroller}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={count + 1}
+        aria-colcount={shown.length + (rowMenu === undefined ? 0 : 1)}
+        aria-busy={loading || undefined}
+        aria-activedescendant={focused === undefined ? undefined : `${base}-${rowId(focused)}`}
+        tabIndex={0}
+        style={{ "--tracks": tracks } as CSSProperties}
+        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+        onKeyDown={onKeyDown}
+        onFocus={(event) => event.target === event.currentTarget && focused === undefined && focusAt(Math.max(0, first - offset))}
+      >
+        <div role="rowgroup" className={styles.head}>
+          <div role="row" aria-rowindex={1} className={styles.headRow}>
+            {shown.map((column) => (
+              <div key={column.id} role="columnheader" className={classNames(styles.cell, column.end && styles.end)}>{column.head}</div>
+            ))}
+            {rowMenu !== undefined && <div role="columnheader" className={styles.cell}><span className={styles.spoken}>{texts.rowMenu}</span></div>}
+          </div>
+        </div>
+        {bare
+          ? <div role="rowgroup"><div role="row"><div role="gridcell" className={styles.empty}>{loading ? null : empty}</div></div></div>
+          : (
+            <div role="rowgroup" className={styles.body} style={fit ? undefined : { blockSize: `${count * rowHeight}px` }}>
+              {held.map((row, at) => {
+                const id = rowId(row)
+                const index = heldFirst + at
+                return (
+                  <div
+                    key={id}
+                    id={`${base}-${id}`}
+                    role="row"
+                    aria-rowindex={index + 2}
+                    aria-selected={id === selectedId}
+                    data-focused={(row === focused) || undefined}
+                    className={styles.row}
+                    style={fit ? undefined : { transform: `translateY(${index * rowHeight}px)` }}
+                    onClick={(event) => {
+                      if (event.defaultPrevented || (event.target as Element).closest("a, button, input, label, [role=menuitem]") !== null) return
+                      setFocusedId(id)
+                      onOpen?.(row)
+                    }}
+                  >
+                    {shown.map((column) => (
+                      <div key={column.id} role="gridcell" data-place={column.narrow} className={classNames(styles.cell, column.end && styles.end)}>
+                        {column.cell(row)}
+                      </div>
+                    ))}
+                    {rowMenu !== undefined && <div role="gridcell" data-row-menu className={styles.menu}>{rowMenu(row)}</div>}
+                  </div>
+                )
+              })}
+            </div>
+          )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+/** The same days for each of several, on one scale, so that heights compare across them. */
+import type { ReactNode } from "react"
+import { type Day, DayBars, type DayBarsProps, type DaySeries } from "./day-bars.tsx"
+import styles from "./small-multiples.module.css"
+
+export interface Multiple {
+  readonly id: string
+  readonly name: string
+  /** At the end of its line: the sum. */
+  readonly figure: ReactNode
+  readonly days: ReadonlyArray<Day>
+  readonly color?: DaySeries["color"] | undefined
+}
+
+export interface SmallMultiplesProps extends Pick<DayBarsProps, "scale" | "valueText" | "dateText" | "texts"> {
+  readonly multiples: ReadonlyArray<Multiple>
+}
+
+export const SmallMultiples = ({ multiples, scale, valueText, dateText, texts }: SmallMultiplesProps) => (
+  <ul className={styles.grid}>
+    {multiples.map((one) => (
+      <li key={one.id} className={styles.one}>
+        <div className={styles.head}>
+          <span className={styles.name}>{one.name}</span>
+          <span className={styles.figure}>{one.figure}</span>
+        </div>
+        <DayBars
+          small
+          height={56}
+          label={one.name}
+          series={[{ id: one.id, name: one.name, color: one.color ?? 1 }]}
+          days={one.days}
+          scale={scale}
+          valueText={valueText}
+          dateText={dateText}
+          texts={texts}
+        />
+      </li>
+    ))}
+  </ul>
+)
