@@ -4,23 +4,27 @@ import { type QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { ToastRegion } from "../components/toast.tsx"
 import { TooltipProvider } from "../components/tooltip.tsx"
+import { type Console, ConsoleContext } from "./console-context.ts"
 import { actText } from "../text/acts.ts"
 import { type Locale, LocaleContext, useText } from "../text/catalogue.ts"
 
 export interface ProvidersProps {
   readonly queries: QueryClient
   readonly locale: Locale
+  readonly console: Console
   readonly children: ReactNode
 }
 
-export const Providers = ({ children, locale, queries }: ProvidersProps) => (
+export const Providers = ({ children, console, locale, queries }: ProvidersProps) => (
   <CSPProvider disableStyleElements>
     <LocaleContext value={locale}>
       <QueryClientProvider client={queries}>
-        <TooltipProvider>
-          {children}
-          <Toasts />
-        </TooltipProvider>
+        <ConsoleContext value={console}>
+          <TooltipProvider>
+            {children}
+            <Toasts />
+          </TooltipProvider>
+        </ConsoleContext>
       </QueryClientProvider>
     </LocaleContext>
   </CSPProvider>

@@ -1,8 +1,7 @@
 /** The console's routes. A feature adds one line: its `routes.tsx` into the import, its routes into `addChildren`. */
-import type { QueryClient } from "@tanstack/react-query"
 import { createRouter } from "@tanstack/react-router"
 import { auditRoutes } from "../audit/routes.tsx"
-import { rootRoute, trunkRoutes, workspaceRoute, workspaceRoutes } from "./routes.tsx"
+import { rootRoute, type RouterContext, trunkRoutes, workspaceRoute, workspaceRoutes } from "./routes.tsx"
 import { parseSearch, stringifySearch } from "./search.ts"
 
 const routeTree = rootRoute.addChildren([
@@ -13,10 +12,10 @@ const routeTree = rootRoute.addChildren([
   ])
 ])
 
-export const makeRouter = (queries: QueryClient) =>
+export const makeRouter = (context: RouterContext) =>
   createRouter({
     routeTree,
-    context: { queries },
+    context,
     parseSearch,
     stringifySearch,
     defaultPreload: "intent",

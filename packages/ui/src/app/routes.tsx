@@ -2,6 +2,7 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, notFound, Outlet, redirect } from "@tanstack/react-router"
 import { isHubError } from "../hub/error.ts"
+import type { Live } from "../live/live.ts"
 import { Shell } from "./shell.tsx"
 import { searchOf, text } from "./search.ts"
 import { findWorkspace, meQuery, workspacesQuery } from "./session.ts"
@@ -10,6 +11,7 @@ import { NotFound, ScreenError } from "./screen-error.tsx"
 
 export interface RouterContext {
   readonly queries: QueryClient
+  readonly live: Live
 }
 
 export const rootRoute = createRootRouteWithContext<RouterContext>()({
@@ -50,8 +52,10 @@ export const signInRoute = createRoute({
 export const workspaceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "w/$workspace",
-  beforeLoad: async ({ context: { queries }, location, params }) => {
+  beforeLoad: async ({ context: { live, queries }, location, params }) => {
     const { data } = await signedIn(queries.ensureQueryData(workspacesQuery), location.href)
+    // What is read from here on is followed.
+    live.start()
     const found = findWorkspace(data, params.workspace)
     if (found === undefined) throw notFound()
     if (found.id !== params.workspace) {

@@ -1,6 +1,5 @@
 /** Sign-in: e-mail and password, then back to the link that was asked for. */
-import { useQueryClient } from "@tanstack/react-query"
-import { useRouter, useSearch } from "@tanstack/react-router"
+import { useSearch } from "@tanstack/react-router"
 import { type SyntheticEvent, useEffect, useState } from "react"
 import { Button } from "../components/button.tsx"
 import { TextField } from "../components/text-field.tsx"
@@ -8,27 +7,22 @@ import { useAct } from "../hub/use-hub.ts"
 import { useText } from "../text/catalogue.ts"
 import { errorText } from "../text/errors.ts"
 import { signInText } from "../text/sign-in.ts"
+import { useConsole } from "./console-context.ts"
 import { errorWords } from "./error-words.ts"
 import { Gate } from "./gate.tsx"
-import { returnTo } from "./return-to.ts"
 import styles from "./sign-in-screen.module.css"
 
 export const SignInScreen = () => {
   const t = useText(signInText)
   const errors = useText(errorText)
-  const router = useRouter()
-  const queries = useQueryClient()
+  const { session } = useConsole()
   const { to } = useSearch({ from: "/sign-in" })
   const [email, setEmail] = useState("")
   const [password, setPassword] = useState("")
   const signIn = useAct("auth.login", {
     workspace: null,
     anonymous: true,
-    onDone: () => {
-      // Another person may have been here before.
-      queries.clear()
-      router.history.replace(returnTo(to))
-    }
+    onDone: () => session.began(to)
   })
   useEffect(() => {
     document.title = t.documentTitle

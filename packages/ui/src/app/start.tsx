@@ -5,21 +5,25 @@ import type { HubClient } from "../hub/client.ts"
 import { makeFetchClient } from "../hub/fetch-client.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { makeQueryClient } from "../hub/query-client.ts"
+import { makeLive } from "../live/live.ts"
 import { currentLocale } from "../text/catalogue.ts"
+import { applyAppearance } from "./appearance.ts"
+import { listenToKeys } from "./keys.ts"
 import { Providers } from "./providers.tsx"
 import { makeRouter } from "./router.tsx"
+import { makeSessionEnds } from "./session-ends.ts"
+import { takeSetupToken } from "./setup-token.ts"
 
 export const start = (root: HTMLElement, hub: HubClient = makeFetchClient({ clock: hubClock })): void => {
-  const queries = makeQueryClient({
-    hub,
-    onSignedOut: () => {
-      const { href, pathname } = router.latestLocation
-      if (pathname !== "/sign-in" && pathname !== "/setup") void router.navigate({ to: "/sign-in", search: { to: href }, replace: true })
-    }
-  })
-  const router = makeRouter(queries)
+  takeSetupToken()
+  applyAppearance()
+  const queries = makeQueryClient({ hub, onSignedOut: () => session.ended() })
+  const live = makeLive({ hub, queries, onSignedOut: () => session.ended(), onSignedIn: () => session.beganElsewhere() })
+  const session = makeSessionEnds(queries, () => live, () => router)
+  const router = makeRouter({ queries, live })
+  listenToKeys()
   createRoot(root).render(
-    <Providers queries={queries} locale={currentLocale()}>
+    <Providers queries={queries} locale={currentLocale()} console={{ live, session }}>
       <RouterProvider router={router} />
     </Providers>
   )

@@ -8,6 +8,7 @@ export const endpoints = {
   "service_requests.settle": "POST /service-requests/:id/settle",
   "service_requests.cancel": "POST /service-requests/:id/cancel",
   "approvals.list": "GET /approvals",
+  "approvals.counts": "GET /approvals/counts",
   "approvals.get": "GET /approvals/:id",
   "approvals.approve": "POST /approvals/:id/approve",
   "approvals.reject": "POST /approvals/:id/reject",

@@ -2,7 +2,7 @@
  * What came since a list was read. New rows wait behind a bar, so that nothing moves under the pointer; `show` reads the list again from
  * its top. Rows that a list holds already are replaced in place (`follow.ts`), which moves nothing.
  */
-import { type QueryClient, useQueryClient } from "@tanstack/react-query"
+import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { useCallback, useSyncExternalStore } from "react"
 import type { ListName } from "../hub/contract.ts"
 import { keyOfQuery, reaches } from "../hub/touch.ts"
@@ -11,40 +11,47 @@ import { keyOfQuery, reaches } from "../hub/touch.ts"
 export const arrivalsMax = 100
 
 export interface Arrivals {
-  /** `token` tells two news of one thing to be one. */
+  /** `token` tells two news of one thing to be one: its id, or the version of the log. */
   readonly add: (endpoint: ListName, workspace: string, token: string) => void
   readonly count: (endpoint: ListName, workspace: string | null) => number
-  readonly clear: (endpoint: ListName, workspace: string | null) => void
+  /** Those that came up to a mark, and those that the list is known to hold. Without a mark all. */
+  readonly clear: (endpoint: ListName, workspace: string | null, upTo?: number, held?: ReadonlySet<string>) => void
+  /** This moment in the order of arrivals. */
+  readonly mark: () => number
   readonly subscribe: (listener: () => void) => () => void
 }
 
+interface Arrival {
+  readonly workspace: string
+  readonly token: string
+  readonly at: number
+}
+
 export const makeArrivals = (): Arrivals => {
-  const tokens = new Map<ListName, Map<string, Set<string>>>()
+  const byList = new Map<ListName, ReadonlyArray<Arrival>>()
   const listeners = new Set<() => void>()
-  const tell = () => listeners.forEach((listener) => listener())
+  let last = 0
+  const isOf = (workspace: string | null) => (each: Arrival) => workspace === null || each.workspace === workspace
+  const set = (endpoint: ListName, next: ReadonlyArray<Arrival>) => {
+    byList.set(endpoint, next)
+    listeners.forEach((listener) => listener())
+  }
   return {
     add: (endpoint, workspace, token) => {
-      const byWorkspace = tokens.get(endpoint) ?? new Map<string, Set<string>>()
-      tokens.set(endpoint, byWorkspace)
-      const set = byWorkspace.get(workspace) ?? new Set<string>()
-      byWorkspace.set(workspace, set)
-      if (set.size >= arrivalsMax || set.has(token)) return
-      set.add(token)
-      tell()
+      last++
+      const before = byList.get(endpoint) ?? []
+      const same = before.find((each) => each.workspace === workspace && each.token === token)
+      if (same === undefined && before.filter(isOf(workspace)).length >= arrivalsMax) return
+      set(endpoint, [...before.filter((each) => each !== same), { workspace, token, at: last }])
     },
-    count: (endpoint, workspace) => {
-      const byWorkspace = tokens.get(endpoint)
-      if (byWorkspace === undefined) return 0
-      if (workspace !== null) return byWorkspace.get(workspace)?.size ?? 0
-      let count = 0
-      for (const set of byWorkspace.values()) count += set.size
-      return Math.min(count, arrivalsMax)
+    count: (endpoint, workspace) => Math.min(arrivalsMax, (byList.get(endpoint) ?? []).filter(isOf(workspace)).length),
+    clear: (endpoint, workspace, upTo = last, held) => {
+      const before = byList.get(endpoint)
+      if (before === undefined || before.length === 0) return
+      const isMine = isOf(workspace)
+      set(endpoint, before.filter((each) => !isMine(each) || (each.at > upTo && held?.has(each.token) !== true)))
     },
-    clear: (endpoint, workspace) => {
-      if (workspace === null) tokens.delete(endpoint)
-      else tokens.get(endpoint)?.delete(workspace)
-      tell()
-    },
+    mark: () => last,
     subscribe: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -54,16 +61,37 @@ export const makeArrivals = (): Arrivals => {
 
 export const arrivals = makeArrivals()
 
+interface Pages {
+  readonly pages: ReadonlyArray<{ readonly data: ReadonlyArray<{ readonly id?: string }> }>
+  readonly pageParams: ReadonlyArray<unknown>
+}
+
+/** A list that is read from its first page holds what came before that: its news are news no more. */
+export const clearWhatIsRead = (queries: QueryClient): () => void => {
+  const begun = new WeakMap<Query, number>()
+  return queries.getQueryCache().subscribe((event) => {
+    if (event.type !== "updated") return
+    const { action, query } = event
+    const key = keyOfQuery(query)
+    if (key === undefined || key[3] !== "pages") return
+    if (action.type === "fetch") begun.set(query, arrivals.mark())
+    else if (action.type === "success" && action.manual !== true && query.state.fetchMeta?.fetchMore === undefined) {
+      const { pageParams, pages } = query.state.data as Pages
+      const held = new Set(pages.flatMap((page) => page.data.flatMap(({ id }) => id ?? [])))
+      if (pageParams[0] === null) arrivals.clear(key[0] as ListName, key[1], begun.get(query) ?? 0, held)
+    }
+  })
+}
+
 /** Reads the lists of an endpoint again from their first page. */
 const readFromTop = (queries: QueryClient, endpoint: ListName, workspace: string | null): Promise<void> => {
-  const ofList = { predicate: (query: { readonly queryKey: ReadonlyArray<unknown> }) => reaches(keyOfQuery(query), workspace, [endpoint]) }
+  const ofList = { predicate: (query: Query) => reaches(keyOfQuery(query), workspace, [endpoint]) }
   for (const query of queries.getQueryCache().findAll(ofList)) {
-    const data = query.state.data as { readonly pages?: ReadonlyArray<unknown>; readonly pageParams?: ReadonlyArray<unknown> } | undefined
+    const data = query.state.data as Partial<Pages> | undefined
+    if (data?.pages === undefined || data.pages.length === 0) continue
     // The first page that is held may not be the first of the list.
-    if (data?.pages !== undefined && data.pages.length > 0) {
-      if (data.pageParams?.[0] === null) query.setData({ pages: data.pages.slice(0, 1), pageParams: [null] })
-      else query.reset()
-    }
+    if (data.pageParams?.[0] === null) query.setData({ pages: data.pages.slice(0, 1), pageParams: [null] })
+    else query.reset()
   }
   return queries.invalidateQueries(ofList)
 }
@@ -72,9 +100,6 @@ const readFromTop = (queries: QueryClient, endpoint: ListName, workspace: string
 export const useArrivals = (endpoint: ListName, workspace: string | null) => {
   const queries = useQueryClient()
   const count = useSyncExternalStore(arrivals.subscribe, () => arrivals.count(endpoint, workspace))
-  const show = useCallback(() => {
-    arrivals.clear(endpoint, workspace)
-    return readFromTop(queries, endpoint, workspace)
-  }, [queries, endpoint, workspace])
+  const show = useCallback(() => readFromTop(queries, endpoint, workspace), [queries, endpoint, workspace])
   return { count, show }
 }

@@ -1,0 +1,17 @@
+/** The parts of the running console that components reach: its ear, and how sessions begin and end. */
+import { createContext, useContext } from "react"
+import type { Live } from "../live/live.ts"
+import type { SessionEnds } from "./session-ends.ts"
+
+export interface Console {
+  readonly live: Live
+  readonly session: SessionEnds
+}
+
+export const ConsoleContext = createContext<Console | undefined>(undefined)
+
+export const useConsole = (): Console => {
+  const found = useContext(ConsoleContext)
+  if (found === undefined) throw new Error("No console runs here.")
+  return found
+}

@@ -1,0 +1,140 @@
+/**
+ * One stream of events, held up as long as it can be: dead after 45 s of silence, then again after a growing pause, for ever. It goes on
+ * after the last event that it heard, so nothing is missed over a gap.
+ */
+import type { StreamOptions } from "../hub/client.ts"
+import { isHubError } from "../hub/error.ts"
+import { backoffMillis } from "../hub/retry.ts"
+import type { Connection } from "./connection.ts"
+import { makeEventParser, type Message } from "./event-parser.ts"
+
+/** Three comment lines that did not come. */
+export const silenceMillisMax = 45_000
+/** A loss shorter than this is not told: a hub that moves its stream is not away. */
+export const graceMillis = 2_000
+/** A stream that lived so long was a good one: the next pause is short again. */
+const goodMillis = 5_000
+
+export interface FeedOptions {
+  readonly open: (options: StreamOptions) => Promise<ReadableStream<string>>
+  /** The stream is open: lists are read again before anything that follows is told. */
+  readonly onOpen: () => void
+  readonly onMessage: (message: Message) => void
+  /** Any piece at all: the hub lives. */
+  readonly onAlive: () => void
+  readonly onConnection: (connection: Connection) => void
+  /** 401: the session is over and the feed ends. */
+  readonly onSignedOut: () => void
+  readonly now?: () => number
+  readonly random?: () => number
+}
+
+export interface Feed {
+  /** Resolves when the signal ends it, or the session is over. */
+  readonly run: (signal: AbortSignal, lastEventId: string | undefined) => Promise<void>
+  /** Does not wait any longer. */
+  readonly retryNow: () => void
+}
+
+export const makeFeed = (options: FeedOptions): Feed => {
+  const { now = Date.now, onAlive, onConnection, onMessage, onOpen, onSignedOut, open, random = Math.random } = options
+  let wake: () => void = () => {}
+
+  const wait = (millis: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        signal.removeEventListener("abort", done)
+        wake = () => {}
+        resolve()
+      }
+      const timer = setTimeout(done, millis)
+      signal.addEventListener("abort", done)
+      wake = done
+    })
+
+  return {
+    retryNow: () => wake(),
+    run: async (signal, lastEventId) => {
+      let at = lastEventId
+      let attempt = 0
+      let lostAt: number | undefined = now()
+      let cause = ""
+
+      const tellOffline = (retryAt?: number) => {
+        if (!signal.aborted) onConnection({ phase: "offline", since: lostAt ?? now(), retryAt, cause })
+      }
+
+      /** Until the stream ends, whatever ends it. */
+      const listen = async (): Promise<void> => {
+        const ending = new AbortController()
+        const end = () => ending.abort(signal.reason)
+        signal.addEventListener("abort", end)
+        const silent = () => ending.abort(new DOMException("The hub fell silent.", "TimeoutError"))
+        let watch = setTimeout(silent, silenceMillisMax)
+        const grace = lostAt === undefined ? undefined : setTimeout(tellOffline, Math.max(0, lostAt + graceMillis - now()))
+        try {
+          const stream = await open({ lastEventId: at, signal: ending.signal })
+          const parser = makeEventParser()
+          const openedAt = now()
+          clearTimeout(grace)
+          lostAt = undefined
+          onConnection({ phase: "online" })
+          onOpen()
+          for await (const piece of pieces(stream, ending.signal)) {
+            clearTimeout(watch)
+            watch = setTimeout(silent, silenceMillisMax)
+            onAlive()
+            if (now() - openedAt >= goodMillis) attempt = 0
+            for (const message of parser.push(piece)) {
+              attempt = 0
+              if (message.id !== "") at = message.id
+              onMessage(message)
+            }
+          }
+        } finally {
+          clearTimeout(watch)
+          clearTimeout(grace)
+          signal.removeEventListener("abort", end)
+        }
+      }
+
+      onConnection({ phase: "connecting" })
+      while (!signal.aborted) {
+        try {
+          await listen()
+          cause = "ended"
+        } catch (error) {
+          if (signal.aborted) return
+          if (isHubError(error) && error.status === 401) return onSignedOut()
+          // A position that the hub does not take: from now on, and lists are read again anyway.
+          if (isHubError(error) && error.status === 400) at = undefined
+          cause = isHubError(error) ? error.code : "network_error"
+        }
+        if (signal.aborted) return
+        lostAt ??= now()
+        const pause = backoffMillis(attempt++, random())
+        // Once is no loss: the hub may have moved the stream.
+        if (attempt > 1 || now() - lostAt >= graceMillis) tellOffline(now() + pause)
+        await wait(pause, signal)
+        if (attempt > 1) tellOffline()
+      }
+    }
+  }
+}
+
+/** Ends at once when the signal does, also when the stream does not. */
+async function* pieces(stream: ReadableStream<string>, signal: AbortSignal): AsyncGenerator<string, void> {
+  const reader = stream.getReader()
+  const aborted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }))
+  aborted.catch(() => {})
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), aborted])
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * What an event changes of what was read. An event says that something is at a new version, not what it is: it is read again, rows that
+ * a list holds are replaced in place, and what a list does not hold waits behind its bar (`arrivals.ts`).
+ */
+import type { EventType, HubEvent } from "@countersign/domain/events"
+import type { InfiniteData, Query, QueryClient } from "@tanstack/react-query"
+import type { ListName, Output } from "../hub/contract.ts"
+import { hubOf } from "../hub/queries.ts"
+import { keyOfQuery, reaches, touch, type Touched } from "../hub/touch.ts"
+import type { Arrivals } from "./arrivals.ts"
+
+/** Endpoints that answer one thing by its id and whose answer is a row of the list beside them. */
+type OneName = "approvals.get" | "service_requests.get" | "agents.get" | "standing_approvals.get"
+
+interface Reach {
+  /** Rows that are replaced in place. */
+  readonly rows?: { readonly one: OneName; readonly list: ListName }
+  /** Sums and the like: read again where shown, at most every two seconds. */
+  readonly touches: ReadonlyArray<Touched>
+  /** Lists that get a new row. */
+  readonly news: ReadonlyArray<ListName>
+}
+
+const approvals: Reach = { rows: { one: "approvals.get", list: "approvals.list" }, touches: ["approvals.counts"], news: ["audit.list"] }
+
+export const reachOf: Readonly<Record<EventType, Reach>> = {
+  "approval.created": approvals,
+  "approval.decided": approvals,
+  "approval.expired": approvals,
+  "service_request.updated": {
+    rows: { one: "service_requests.get", list: "service_requests.list" },
+    touches: ["usage", "agents.fleetHealth", "budgets"],
+    news: ["audit.list"]
+  },
+  "agent.updated": { rows: { one: "agents.get", list: "agents.list" }, touches: ["agents.fleetHealth", "bindings", "budgets"], news: ["audit.list"] },
+  "balance.changed": { touches: ["ledger.balance"], news: ["ledger.list"] },
+  "standing_approval.updated": {
+    rows: { one: "standing_approvals.get", list: "standing_approvals.list" }, touches: [], news: ["audit.list"]
+  },
+  "budget.alert": { touches: ["budgets", "usage"], news: ["audit.list"] },
+  "agent_request.created": { touches: [], news: ["audit.list"] },
+  "device.updated": { touches: [], news: [] },
+  "device.pairing_requested": { touches: [], news: [] },
+  "device_command.updated": { touches: [], news: [] },
+  "run.updated": { touches: [], news: [] }
+}
+
+/** More changed rows than this in one batch: the list is read whole. */
+export const rowsOneByOneMax = 12
+
+interface Item {
+  readonly id: string
+}
+type Pages = InfiniteData<{ readonly data: ReadonlyArray<Item> }>
+type Held = Pages | { readonly data?: ReadonlyArray<Item> } | undefined
+
+const isPages = (data: NonNullable<Held>): data is Pages => "pages" in data
+
+export const holds = (data: Held, id: string): boolean =>
+  data !== undefined &&
+  (isPages(data) ? data.pages.some((page) => page.data.some((row) => row.id === id)) : data.data?.some((row) => row.id === id) === true)
+
+const replaced = <P extends { readonly data?: ReadonlyArray<Item> }>(page: P, row: Item): P =>
+  page.data?.some(({ id }) => id === row.id) === true ? { ...page, data: page.data.map((each) => each.id === row.id ? row : each) } : page
+
+/** The same list with this row in its place. */
+export const withRow = (data: Held, row: Item): Held =>
+  data === undefined ? data
+    : isPages(data) ? { ...data, pages: data.pages.map((page) => replaced(page, row)) }
+    : replaced(data, row)
+
+const listsOf = (queries: QueryClient, list: ListName, workspace: string | null): ReadonlyArray<Query> =>
+  queries.getQueryCache().findAll({ predicate: (query) => reaches(keyOfQuery(query), workspace, [list]) })
+
+/** Reads one thing and puts it where it is shown. A list that holds what is no longer there is read again. */
+const refresh = async (queries: QueryClient, { list, one }: NonNullable<Reach["rows"]>, workspace: string, id: string): Promise<void> => {
+  const detail = queries.getQueryCache().findAll({
+    predicate: (query) => {
+      const key = keyOfQuery(query)
+      return reaches(key, workspace, [one]) && key[2].params?.["id"] === id
+    }
+  })
+  const holding = listsOf(queries, list, workspace).filter((query) => holds(query.state.data as Held, id))
+  await Promise.all(detail.map((query) => queries.invalidateQueries({ queryKey: query.queryKey, exact: true })))
+  if (holding.length === 0) return
+  try {
+    const read = detail.find((query) => query.isActive() && query.state.status === "success" && !query.state.isInvalidated)?.state.data
+    const row = (read ?? await hubOf(queries).call(one, { params: { id } } as never, { workspace })) as Output<OneName> & Item
+    for (const query of holding) {
+      // A read that is under way may be older than this row.
+      if (query.state.fetchStatus === "fetching") void queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
+      queries.setQueryData(query.queryKey, (data: Held) => withRow(data, row))
+    }
+  } catch {
+    await Promise.all(holding.map((query) => queries.invalidateQueries({ queryKey: query.queryKey, exact: true })))
+  }
+}
+
+export interface FollowOptions {
+  readonly queries: QueryClient
+  readonly arrivals: Arrivals
+  /** What may wait a moment. */
+  readonly touchSoon: (workspace: string, touched: ReadonlyArray<Touched>) => void
+}
+
+/** Takes in a batch of events. Resolves when what is shown was read. */
+export const follow = async ({ arrivals, queries, touchSoon }: FollowOptions, events: ReadonlyArray<HubEvent>): Promise<void> => {
+  const changed = new Map<string, { readonly rows: NonNullable<Reach["rows"]>; readonly workspace: string; readonly id: string }>()
+  for (const { subject, type, version, workspace = "" } of events) {
+    const reach = (reachOf as Readonly<Record<string, Reach | undefined>>)[type]
+    if (reach === undefined) continue
+    if (reach.touches.length > 0) touchSoon(workspace, reach.touches)
+    for (const list of reach.news) arrivals.add(list, workspace, String(version))
+    if (reach.rows === undefined) continue
+    const lists = listsOf(queries, reach.rows.list, workspace)
+    if (lists.length > 0 && !lists.every((query) => holds(query.state.data as Held, subject.id)) && isNew(type)) {
+      arrivals.add(reach.rows.list, workspace, subject.id)
+    }
+    changed.set(`${reach.rows.one} ${subject.id}`, { rows: reach.rows, workspace, id: subject.id })
+  }
+  if (changed.size > rowsOneByOneMax) {
+    const lists = new Map([...changed.values()].map((each) => [`${each.workspace} ${each.rows.list}`, each]))
+    await Promise.all([...lists.values()].map(({ rows, workspace }) => touch(queries, workspace, [rows.list, rows.one])))
+  } else {
+    await Promise.all([...changed.values()].map(({ id, rows, workspace }) => refresh(queries, rows, workspace, id)))
+  }
+}
+
+/** A thing that one list does not hold may be far down in it: only what may be new is told as news. */
+const isNew = (type: EventType): boolean => type !== "approval.decided" && type !== "approval.expired"
