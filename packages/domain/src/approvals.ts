@@ -2,13 +2,15 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AnyAccess, Mode, Requires, UserAccess } from "./auth.ts"
-import { AgentId, ApprovalId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
+import { AgentId, ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
 import { AmountCents, Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
-import { Comment, Remaining, ServiceRequest } from "./service-requests.ts"
+import { Comment, LimitFigures, many, name, Remaining, ServiceRequest } from "./service-requests.ts"
 
 /** Approvals that one batch may decide. */
 export const batchDecisionsMax = 100
+/** Decisions on the same agent and operation that an approval tells. */
+export const recentDecisionsMax = 5
 /** How long approve waits for the outcome, in milliseconds; then it answers `running`. */
 export const approveWaitMillisMax = 30_000
 /** A standing approval lives at most a year. */
@@ -44,6 +46,8 @@ export const Approval = Schema.Struct({
   threshold_cents: Cents,
   /** What remains at this moment; no money is held while it waits. */
   remaining: Remaining,
+  /** The figures behind `remaining`, of the same moment. */
+  limits: LimitFigures,
   reason: Schema.String,
   policy_id: Schema.optionalKey(Schema.String),
   requested_at: Schema.String,
@@ -53,7 +57,24 @@ export const Approval = Schema.Struct({
   allowed_decisions: Schema.Array(Schema.Struct({ decision: Schema.String, allowed: Schema.Boolean, denied_because: Schema.optionalKey(Schema.String) })),
   deciders: Schema.Array(Schema.Struct({ user: Person, can: Schema.Boolean })),
   previous: Schema.optionalKey(Schema.Struct({ approval_id: Schema.String, payload: Schema.Unknown, decided_at: Schema.String })),
-  recent: Schema.Struct({ count_30d: Schema.Int, approved: Schema.Int, rejected: Schema.Int, median_cents: Schema.NullOr(Schema.Int) }),
+  /** Of the same agent, operation and mode. */
+  recent: Schema.Struct({
+    count_30d: Schema.Int,
+    approved: Schema.Int,
+    rejected: Schema.Int,
+    median_cents: Schema.NullOr(Schema.Int),
+    /** How often this very action (the digest's) was approved before, ever. */
+    same_action_approved: Schema.Int,
+    /** The last decisions before this one, newest first. */
+    decisions: Schema.Array(Schema.Struct({
+      approval_id: ApprovalId,
+      decision: Schema.Literals(["approved", "rejected"]),
+      cost_cents: Cents,
+      same_action: Schema.Boolean,
+      decided_at: Schema.String,
+      decided_by: Schema.optionalKey(Person)
+    }))
+  }),
   decided_at: Schema.optionalKey(Schema.String),
   decided_by: Schema.optionalKey(Person),
   comment: Schema.optionalKey(Schema.String),
@@ -149,16 +170,34 @@ const StandingPreview = Schema.Struct({
   requests: Schema.Array(Schema.Struct({ id: ServiceRequestId, ceiling_cents: Cents, status: Schema.String, created_at: Schema.String, covered: Schema.Boolean }))
 }).annotate({ identifier: "StandingPreview" })
 
+/** What waits for people, in one workspace. */
+const WaitingCount = Schema.Struct({
+  workspace: OrgId,
+  pending: Schema.Int,
+  /** When the first of them expires. */
+  next_expires_at: Schema.optionalKey(Schema.String)
+})
+export const WaitingCounts = Schema.Struct({
+  /** Over all of them. */
+  pending: Schema.Int,
+  data: Schema.Array(WaitingCount),
+  as_of: Schema.String
+}).annotate({ identifier: "WaitingCounts" })
+export type WaitingCounts = typeof WaitingCounts.Type
+
+const workspace = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
 const id = { id: ApprovalId }
 
 export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
   HttpApiEndpoint.get("list", "/approvals", {
     query: {
-      ...PageQuery, status: Schema.optionalKey(ApprovalStatus), agent_id: Schema.optionalKey(AgentId), kind: Schema.optionalKey(ApprovalKind),
-      workspace: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
+      ...PageQuery, status: many(ApprovalStatus), agent_id: Schema.optionalKey(AgentId), kind: Schema.optionalKey(ApprovalKind),
+      service: Schema.optionalKey(name), operation: Schema.optionalKey(name), workspace
     },
     success: Page(Approval)
-  }).middleware(UserAccess).annotate(Requires, "approvals:read").annotate(OpenApi.Description, "Default `status` is pending, oldest first. `workspace=all` follows every membership."),
+  }).middleware(UserAccess).annotate(Requires, "approvals:read").annotate(OpenApi.Description, "Default `status` is pending, oldest first; with any other, which may be several, newest first. `workspace=all` follows every membership."),
+  HttpApiEndpoint.get("counts", "/approvals/counts", { query: { workspace }, success: WaitingCounts })
+    .middleware(UserAccess).annotate(Requires, "approvals:read").annotate(OpenApi.Description, "How much waits, without a list of it. `workspace=all` counts in every membership."),
   HttpApiEndpoint.get("get", "/approvals/:id", { params: id, success: Approval }).middleware(AnyAccess).annotate(Requires, "approvals:read"),
   HttpApiEndpoint.post("approve", "/approvals/:id/approve", { params: id, payload: [ApproveInput, Schema.Null], success: ApproveResult }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
   HttpApiEndpoint.post("reject", "/approvals/:id/reject", { params: id, payload: [RejectInput, Schema.Null], success: Approval }).middleware(UserAccess).annotate(Requires, "approvals:decide"),

@@ -74,6 +74,25 @@ export const Remaining = Schema.Struct({
 }).annotate({ identifier: "Remaining" })
 export type Remaining = typeof Remaining.Type
 
+const MoneyLimit = Schema.Struct({
+  cap_cents: Cents,
+  spent_cents: Schema.Int,
+  held_cents: Schema.Int,
+  /** What an agent's living children may spend of its month. */
+  committed_cents: Schema.optionalKey(Schema.Int),
+  resets_at: Schema.String
+}).annotate({ identifier: "MoneyLimit" })
+
+/** The figures behind `Remaining`, in the mode of the request; a limit that is not set is absent. A wallet is live in every mode. */
+export const LimitFigures = Schema.Struct({
+  operation_month: Schema.optionalKey(MoneyLimit),
+  /** `used_count` holds what is under way too. */
+  operation_day: Schema.optionalKey(Schema.Struct({ limit_count: Schema.Int, used_count: Schema.Int, resets_at: Schema.String })),
+  agent_month: Schema.optionalKey(MoneyLimit),
+  wallet: Schema.Struct({ balance_cents: Schema.Int, held_cents: Schema.Int })
+}).annotate({ identifier: "LimitFigures" })
+export type LimitFigures = typeof LimitFigures.Type
+
 export const Estimate = Schema.Struct({
   status: RequestStatus,
   mode: Mode,
@@ -100,7 +119,7 @@ export const SettleInput = Schema.Struct({
 })
 
 /** One or several values of a query parameter that may repeat. */
-const many = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.Union([schema, Schema.Array(schema)]))
+export const many = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.Union([schema, Schema.Array(schema)]))
 
 const id = { id: ServiceRequestId }
 

@@ -18,6 +18,8 @@ import { Approvals, toStanding } from "./service.ts"
 const batchConcurrency = 16
 
 const shown = (facts: RequestFacts) => JSON.parse(renderRequest(facts)) as ServiceRequest
+type Followed = ReadonlyArray<{ readonly org_id: string; readonly role: Role }>
+
 const aprCursor = [/^apr_[0-7][0-9a-hjkmnp-tv-z]{25}$/]
 
 export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn(function*(handlers) {
@@ -27,36 +29,58 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
 
   /** The caller's own workspace, another of a signed-in person, or all of theirs; with the role in each. */
   const followed = Effect.fnUntraced(function*(user: UserPrincipal, workspace: string | undefined) {
-    const own: ReadonlyArray<{ readonly org_id: string; readonly role: Role }> = [{ org_id: user.org_id, role: user.role }]
+    const own: Followed = [{ org_id: user.org_id, role: user.role }]
     if (workspace === undefined || workspace === user.org_id) return own
     const memberships = user.via.kind === "session" ? yield* repository.memberships(user.user_id) : own
     const named = memberships.filter(({ org_id, role }) => (workspace === "all" || org_id === workspace) && rolePermissions[role].has("approvals:read"))
     return workspace === "all" || named.length > 0 ? named : yield* Effect.fail(noWorkspace())
   })
 
+  /** Workspaces that are read whole, and those where a person sees what their own agents asked. */
+  const readable = (orgs: Followed, user: UserPrincipal) => ({
+    whole: orgs.filter(({ role }) => role !== "member").map(({ org_id }) => org_id),
+    ownIn: { orgs: orgs.filter(({ role }) => role === "member").map(({ org_id }) => org_id), user: user.user_id }
+  })
+
+  const positionsOf = (orgs: Followed) =>
+    Effect.map(Effect.forEach(orgs, ({ org_id }) => Effect.map(audit.seqOf(org_id), (seq) => [org_id, seq] as const), { concurrency: 8 }), (positions) => encodePositions(new Map(positions)))
+
   return handlers.handleAll({
     list: Effect.fnUntraced(function*({ query }) {
       const user = yield* CurrentUser
       const orgs = yield* followed(user, query.workspace)
       const [after] = (yield* decodeCursor(query.cursor, aprCursor)) ?? []
-      const positions = yield* Effect.forEach(orgs, ({ org_id }) => Effect.map(audit.seqOf(org_id), (seq) => [org_id, seq] as const))
+      const as_of = yield* positionsOf(orgs)
       const limit = query.limit ?? pageLimitDefault
-      const rows = query.kind !== undefined && query.kind !== "service_request" ? [] : yield* repository.list(orgs.filter(({ role }) => role !== "member").map(({ org_id }) => org_id), {
-        ownIn: { orgs: orgs.filter(({ role }) => role === "member").map(({ org_id }) => org_id), user: user.user_id },
-        status: query.status ?? "pending", agent_id: query.agent_id, after, limit
+      const { ownIn, whole } = readable(orgs, user)
+      const statuses = query.status === undefined ? ["pending" as const] : typeof query.status === "string" ? [query.status] : query.status
+      const rows = query.kind !== undefined && query.kind !== "service_request" ? [] : yield* repository.list(whole, {
+        ownIn, statuses, agent_id: query.agent_id, service: query.service, operation: query.operation, after, limit
       })
       const page = rows.slice(0, limit)
       const last = page.at(-1)
       const roles = new Map(orgs.map(({ org_id, role }) => [org_id, role]))
       return {
         // In another workspace a person may what their role there may.
-        data: yield* Effect.forEach(page, (row) => {
-          const role = roles.get(row.org_id) ?? user.role
-          return approvals.view(row, row.org_id === user.org_id ? user : { ...user, org_id: row.org_id as typeof user.org_id, role, permissions: rolePermissions[role] })
-        }, { concurrency: 8 }),
+        data: yield* approvals.views(page, (org) => {
+          const role = roles.get(org) ?? user.role
+          return org === user.org_id ? user : { ...user, org_id: org as typeof user.org_id, role, permissions: rolePermissions[role] }
+        }),
         next_cursor: rows.length > limit && last !== undefined ? encodeCursor([last.id]) : null,
-        as_of: encodePositions(new Map(positions))
+        as_of
       }
+    }),
+    counts: Effect.fnUntraced(function*({ query }) {
+      const user = yield* CurrentUser
+      const orgs = yield* followed(user, query.workspace)
+      const as_of = yield* positionsOf(orgs)
+      const { ownIn, whole } = readable(orgs, user)
+      const rows = new Map((yield* repository.waiting(whole, ownIn)).map((row) => [row.org_id, row]))
+      const data = orgs.map(({ org_id }) => {
+        const row = rows.get(org_id)
+        return { workspace: org_id as typeof user.org_id, pending: row?.pending ?? 0, ...row === undefined ? {} : { next_expires_at: row.next_expires_at.toISOString() } }
+      })
+      return { pending: data.reduce((sum, { pending }) => sum + pending, 0), data, as_of }
     }),
     get: Effect.fnUntraced(function*({ params }) {
       return yield* approvals.get(yield* CurrentPrincipal, params.id)

@@ -1,11 +1,14 @@
 /** Approvals and standing approvals as they are stored. */
 import type { Deciders } from "@countersign/domain/policies"
 import type { Mode, Role } from "@countersign/domain/auth"
-import type { ApprovalStatus } from "@countersign/domain/approvals"
+import { type ApprovalStatus, recentDecisionsMax } from "@countersign/domain/approvals"
 import { newId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Actor } from "../audit/service.ts"
+
+/** Of an agent and operation, the last so many approvals are counted over at most. */
+const recentApprovalsMax = 10_000
 
 export interface Person {
   readonly id: string
@@ -25,6 +28,32 @@ interface Row {
 export interface StoredApproval extends Omit<Row, "deciders" | "by_id" | "by_name" | "by_email"> {
   readonly deciders: Deciders | undefined
   readonly decided_by: Person | undefined
+}
+
+export interface Waiting {
+  readonly org_id: string
+  readonly pending: number
+  readonly next_expires_at: Date
+}
+
+export interface RecentCounts {
+  readonly count_30d: number
+  readonly approved: number
+  readonly rejected: number
+  readonly median_cents: number | null
+  /** Ever, of the very same action. */
+  readonly same_action_approved: number
+}
+
+export interface PastDecision {
+  readonly id: string
+  readonly status: "approved" | "rejected"
+  readonly cost_cents: number
+  readonly same_action: boolean
+  readonly decided_at: Date
+  readonly by_id: string | null
+  readonly by_name: string | null
+  readonly by_email: string | null
 }
 
 export interface Voice {
@@ -62,6 +91,9 @@ export interface Past {
   readonly created_at: Date
 }
 
+/** What waits is read oldest first, anything else newest first. */
+export const isWaitingList = (statuses: ReadonlyArray<ApprovalStatus>): boolean => statuses.every((status) => status === "pending")
+
 /** A decision that ends an approval without a grant. */
 export interface Closing {
   readonly status: "rejected" | "cancelled" | "expired"
@@ -76,15 +108,20 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
   /** Of whole workspaces, and in `ownIn` of the person's own agents. */
   readonly list: (orgs: ReadonlyArray<string>, filter: {
     readonly ownIn: { readonly orgs: ReadonlyArray<string>; readonly user: string }
-    readonly status: ApprovalStatus; readonly agent_id: string | undefined; readonly after: string | undefined; readonly limit: number
+    readonly statuses: ReadonlyArray<ApprovalStatus>; readonly agent_id: string | undefined; readonly service: string | undefined; readonly operation: string | undefined
+    readonly after: string | undefined; readonly limit: number
   }) => Effect.Effect<ReadonlyArray<StoredApproval>>
+  /** How much waits in each of these workspaces, in `ownIn` for the person's own agents; those where nothing does are left out. */
+  readonly waiting: (orgs: ReadonlyArray<string>, ownIn: { readonly orgs: ReadonlyArray<string>; readonly user: string }) => Effect.Effect<ReadonlyArray<Waiting>>
   readonly voices: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Voice>>>
   readonly members: (org: string) => Effect.Effect<ReadonlyArray<Member>>
   readonly orgSettings: (org: string) => Effect.Effect<{ readonly separation_of_duties: boolean; readonly step_up_cents: number | null }>
   /** Workspaces of a person, with the role in each. */
   readonly memberships: (user: string) => Effect.Effect<ReadonlyArray<{ readonly org_id: string; readonly role: Role }>>
   readonly previous: (approval: StoredApproval) => Effect.Effect<Option.Option<{ readonly approval_id: string; readonly payload: string; readonly decided_at: Date }>>
-  readonly recent: (approval: StoredApproval) => Effect.Effect<{ readonly count_30d: number; readonly approved: number; readonly rejected: number; readonly median_cents: number | null }>
+  readonly recent: (approval: StoredApproval) => Effect.Effect<RecentCounts>
+  /** The last decisions on the same agent, operation and mode, newest first. */
+  readonly lastDecisions: (approval: StoredApproval) => Effect.Effect<ReadonlyArray<PastDecision>>
   /** One voice that is not the last wanted, or the word that it would be the last. Race: under the workspace's lock. */
   readonly addVoice: (org: string, id: string, user: string, comment: string | undefined) => Effect.Effect<"added" | "last" | "repeated" | "not_pending">
   /** False when it is not pending any more. */
@@ -112,19 +149,26 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
     const standing = sql.literal(`select s.id, s.agent_id, s.service, s.operation, s.mode, s.max_cost_cents, s.max_total_cents, s.max_uses, t.used + t.held as used_cents,
       n.used + n.held as uses, s.created_at, s.expires_at, u.id as by_id, u.name as by_name, u.email as by_email, s.last_used_at
       from standing_approvals s join limits t on t.id = s.total_limit join limits n on n.id = s.uses_limit join users u on u.id = s.created_by`)
+    const within = (orgs: ReadonlyArray<string>, ownIn: { readonly orgs: ReadonlyArray<string>; readonly user: string }) =>
+      ownIn.orgs.length === 0
+        ? sql`a.org_id = any(${orgs}::text[])`
+        : sql`a.org_id = any(${[...orgs, ...ownIn.orgs]}::text[]) and (a.org_id = any(${orgs}::text[]) or g.owner_user_id = ${ownIn.user})`
+    const alike = (approval: StoredApproval) =>
+      sql`org_id = ${approval.org_id} and agent_id = ${approval.agent_id} and service = ${approval.service} and operation = ${approval.operation} and mode = ${approval.mode}`
     return ApprovalsRepository.of({
       find: (org, id) => sql<Row>`${select} where a.org_id = ${org} and a.id = ${id}`.pipe(Effect.map((rows) => Option.fromNullishOr(rows.map(toApproval)[0])), Effect.orDie),
       list: (orgs, filter) => {
-        const { ownIn } = filter
-        const within = ownIn.orgs.length === 0
-          ? sql`a.org_id = any(${orgs}::text[])`
-          : sql`a.org_id = any(${[...orgs, ...ownIn.orgs]}::text[]) and (a.org_id = any(${orgs}::text[]) or g.owner_user_id = ${ownIn.user})`
-        const conditions: Array<Statement.Fragment> = [within, sql`a.status = ${filter.status}`]
-        const oldestFirst = filter.status === "pending"
+        const conditions: Array<Statement.Fragment> = [within(orgs, filter.ownIn), sql`a.status = any(${filter.statuses}::text[])`]
+        const oldestFirst = isWaitingList(filter.statuses)
         if (filter.agent_id !== undefined) conditions.push(sql`a.agent_id = ${filter.agent_id}`)
+        if (filter.service !== undefined) conditions.push(sql`a.service = ${filter.service}`)
+        if (filter.operation !== undefined) conditions.push(sql`a.operation = ${filter.operation}`)
         if (filter.after !== undefined) conditions.push(oldestFirst ? sql`a.id > ${filter.after}` : sql`a.id < ${filter.after}`)
         return sql<Row>`${select} where ${sql.and(conditions)} order by a.id ${oldestFirst ? sql`asc` : sql`desc`} limit ${filter.limit + 1}`.pipe(Effect.map((rows) => rows.map(toApproval)), Effect.orDie)
       },
+      waiting: (orgs, ownIn) =>
+        sql<Waiting>`select a.org_id, count(*)::int as pending, min(a.expires_at) as next_expires_at from approvals a join agents g on g.id = a.agent_id
+          where ${within(orgs, ownIn)} and a.status = 'pending' and a.expires_at > clock_timestamp() group by a.org_id`.pipe(Effect.orDie),
       voices: (org, ids) =>
         sql<{ approval_id: string; decision: "approve" | "reject"; comment: string | null; created_at: Date; id: string; name: string; email: string }>`select d.approval_id, d.decision, d.comment, d.created_at, u.id, u.name, u.email
           from approval_decisions d join users u on u.id = d.user_id where d.org_id = ${org} and d.approval_id = any(${ids}::text[]) order by d.created_at, u.id`.pipe(
@@ -147,10 +191,16 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
           where a.org_id = ${approval.org_id} and a.agent_id = ${approval.agent_id} and a.service = ${approval.service} and a.operation = ${approval.operation} and a.mode = ${approval.mode}
           and a.status = 'approved' and a.id < ${approval.id} order by a.id desc limit 1`.pipe(Effect.map((rows) => Option.fromNullishOr(rows[0])), Effect.orDie),
       recent: (approval) =>
-        sql<{ count_30d: number; approved: number; rejected: number; median_cents: number | null }>`select count(*)::int as count_30d, (count(*) filter (where status = 'approved'))::int as approved,
-            (count(*) filter (where status = 'rejected'))::int as rejected, (percentile_disc(0.5) within group (order by cost_cents))::bigint as median_cents
-          from approvals where org_id = ${approval.org_id} and agent_id = ${approval.agent_id} and service = ${approval.service} and operation = ${approval.operation} and mode = ${approval.mode}
-          and id <> ${approval.id} and requested_at > clock_timestamp() - interval '30 days'`.pipe(Effect.map(([row]) => row ?? { count_30d: 0, approved: 0, rejected: 0, median_cents: null }), Effect.orDie),
+        sql<RecentCounts>`select (count(*) filter (where late))::int as count_30d, (count(*) filter (where late and status = 'approved'))::int as approved,
+            (count(*) filter (where late and status = 'rejected'))::int as rejected, (percentile_disc(0.5) within group (order by cost_cents) filter (where late))::bigint as median_cents,
+            (count(*) filter (where status = 'approved' and payload_digest = ${approval.payload_digest}))::int as same_action_approved
+          from (select status, cost_cents, payload_digest, requested_at > clock_timestamp() - interval '30 days' as late from approvals
+            where ${alike(approval)} and id <> ${approval.id} order by id desc limit ${recentApprovalsMax}) a`.pipe(
+          Effect.map(([row]) => row ?? { count_30d: 0, approved: 0, rejected: 0, median_cents: null, same_action_approved: 0 }), Effect.orDie),
+      lastDecisions: (approval) =>
+        sql<PastDecision>`select a.id, a.status, a.cost_cents, a.payload_digest = ${approval.payload_digest} as same_action, a.decided_at, u.id as by_id, u.name as by_name, u.email as by_email
+          from (select * from approvals where ${alike(approval)} and id < ${approval.id} and status in ('approved', 'rejected') order by id desc limit ${recentDecisionsMax}) a
+          left join users u on u.id = a.decided_by order by a.id desc`.pipe(Effect.orDie),
       addVoice: (org, id, user, comment) =>
         sql<{ voice: "added" | "last" | "repeated" | "not_pending" }>`select add_voice(${org}, ${id}, ${user}, ${comment ?? null}) as voice`.pipe(
           Effect.map(([row]) => row?.voice ?? "not_pending"), Effect.orDie),

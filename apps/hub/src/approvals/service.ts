@@ -1,6 +1,7 @@
 /** A person's verdict on what waits: exactly one decides, and an approval serves once. Spec: contract 2 "Approval outcome", 3. */
 import { type Approval, type ApproveInput, approveWaitMillisMax, standingLifeSecondsMax, type StandingApproval } from "@countersign/domain/approvals"
 import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
+import { capsOf } from "@countersign/domain/bindings"
 import { type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
 import { mask, unmask } from "@countersign/domain/masking"
@@ -12,8 +13,11 @@ import { type Answer, Dispatch } from "../dispatch/service.ts"
 import type { RequestFacts } from "../dispatch/view.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
-import { ApprovalsRepository, type Closing, type StandingRow, type StoredApproval, type Voice } from "./repository.ts"
+import { ApprovalsRepository, type Closing, type Member, type StandingRow, type StoredApproval, type Voice } from "./repository.ts"
 import { denialOf, mayApprove, type OrgRules } from "./rules.ts"
+
+/** Approvals of a list that are looked up at a time. */
+const viewConcurrency = 8
 
 export interface Approved {
   readonly approval: Approval
@@ -29,7 +33,8 @@ export const toStanding = (row: StandingRow): StandingApproval => ({
 })
 
 export class Approvals extends Context.Service<Approvals, {
-  readonly view: (approval: StoredApproval, reader: Principal) => Effect.Effect<Approval>
+  /** As they are seen by whoever reads, who may be another in each workspace. */
+  readonly views: (approvals: ReadonlyArray<StoredApproval>, readerIn: (org: string) => Principal) => Effect.Effect<ReadonlyArray<Approval>>
   readonly get: (principal: Principal, id: string) => Effect.Effect<Approval, ApiError>
   /** Of several racing decisions one stands; the others hear 409 `approval_not_pending` with it. */
   readonly approve: (user: UserPrincipal, id: string, input: ApproveInput) => Effect.Effect<Approved, ApiError>
@@ -56,11 +61,31 @@ export class Approvals extends Context.Service<Approvals, {
       return schema === undefined ? value : mask(schema, value)
     }
 
-    const view = Effect.fnUntraced(function*(approval: StoredApproval, reader: Principal) {
-      const [schema, remaining, voices, members, org, previous, recent] = yield* Effect.all([
-        schemaOf(approval), limits.remaining(approval.org_id, approval.agent_id, approval.mode, approval.service, approval.operation),
-        Effect.map(repository.voices(approval.org_id, [approval.id]), (all) => all.get(approval.id) ?? []), repository.members(approval.org_id), repository.orgSettings(approval.org_id),
-        repository.previous(approval), repository.recent(approval)
+    const figures = (approval: StoredApproval) =>
+      Effect.flatMap(Effect.promise(() => configuration.load(approval.org_id, approval.agent_id)), (found) => {
+        const binding = found?.agent.bindings.get(approval.service)
+        const caps = binding === undefined ? {} : capsOf(binding, approval.operation)
+        return limits.figures(approval.org_id, approval.agent_id, approval.mode, approval.service, approval.operation, caps)
+      })
+
+    const peopleOf = (org: string) => Effect.all({ members: repository.members(org), rules: repository.orgSettings(org) }, { concurrency: 2 })
+
+    const views = Effect.fnUntraced(function*(approvals: ReadonlyArray<StoredApproval>, readerIn: (org: string) => Principal) {
+      const ids = Map.groupBy(approvals, ({ org_id }) => org_id)
+      const people = new Map(yield* Effect.forEach(ids, ([org, of]) =>
+        Effect.map(Effect.all([peopleOf(org), repository.voices(org, of.map(({ id }) => id))]), ([known, voices]) => [org, { ...known, voices }] as const), { concurrency: 4 }))
+      return yield* Effect.forEach(approvals, (approval) => viewAs(approval, readerIn(approval.org_id), people.get(approval.org_id)!), { concurrency: viewConcurrency })
+    })
+
+    const view = (approval: StoredApproval, reader: Principal) => Effect.map(views([approval], () => reader), ([told]) => told!)
+
+    const viewAs = Effect.fnUntraced(function*(approval: StoredApproval, reader: Principal, known: {
+      readonly members: ReadonlyArray<Member>; readonly rules: OrgRules; readonly voices: ReadonlyMap<string, ReadonlyArray<Voice>>
+    }) {
+      const { members, rules: org } = known
+      const voices = known.voices.get(approval.id) ?? []
+      const [schema, { limits, remaining }, previous, recent, last] = yield* Effect.all([
+        schemaOf(approval), figures(approval), repository.previous(approval), repository.recent(approval), repository.lastDecisions(approval)
       ], { concurrency: "unbounded" })
       const allowed = (decision: "approve" | "reject") => {
         const denial = reader.kind === "agent" ? { code: "forbidden", message: "An agent decides nothing." } as const : denialOf(approval, reader, org, decision, voices)
@@ -69,13 +94,20 @@ export class Approvals extends Context.Service<Approvals, {
       return {
         id: approval.id, status: approval.overdue ? "expired" : approval.status, kind: approval.kind, subject: { type: "service_request", id: approval.request_id },
         agent: { id: approval.agent_id, name: approval.agent_name }, service: approval.service, operation: approval.operation, payload: shown(schema, approval.payload),
-        cost_cents: approval.cost_cents, threshold_cents: approval.threshold_cents, remaining, reason: approval.reason, ...(approval.policy_id === null ? {} : { policy_id: approval.policy_id }),
+        cost_cents: approval.cost_cents, threshold_cents: approval.threshold_cents, remaining, limits, reason: approval.reason, ...(approval.policy_id === null ? {} : { policy_id: approval.policy_id }),
         requested_at: approval.requested_at.toISOString(), expires_at: approval.expires_at.toISOString(), payload_digest: approval.payload_digest,
         allowed_decisions: [allowed("approve"), allowed("reject")],
         deciders: members.filter((member) => approval.status !== "pending" || mayApprove(approval, member, { ...org, separation_of_duties: false }))
           .map((member) => ({ user: { id: member.id, name: member.name, email: member.email }, can: mayApprove(approval, member, org) })),
         ...(Option.isNone(previous) ? {} : { previous: { approval_id: previous.value.approval_id, payload: shown(schema, previous.value.payload), decided_at: previous.value.decided_at.toISOString() } }),
-        recent, ...(approval.decided_at === null ? {} : { decided_at: approval.decided_at.toISOString() }), ...(approval.decided_by === undefined ? {} : { decided_by: approval.decided_by }),
+        recent: {
+          ...recent,
+          decisions: last.map((past) => ({
+            approval_id: past.id as Approval["id"], decision: past.status, cost_cents: past.cost_cents, same_action: past.same_action, decided_at: past.decided_at.toISOString(),
+            ...(past.by_id === null ? {} : { decided_by: { id: past.by_id, name: past.by_name ?? "", email: past.by_email ?? "" } })
+          }))
+        },
+        ...(approval.decided_at === null ? {} : { decided_at: approval.decided_at.toISOString() }), ...(approval.decided_by === undefined ? {} : { decided_by: approval.decided_by }),
         ...(approval.comment === null ? {} : { comment: approval.comment }), required_approvals: approval.required_approvals,
         decisions: voices.map((voice) => ({ user: voice.user, decision: voice.decision, ...(voice.comment === null ? {} : { comment: voice.comment }), at: voice.at.toISOString() })),
         mode: approval.mode, org_id: approval.org_id, service_request_id: approval.request_id as NonNullable<Approval["service_request_id"]>, ...(approval.replaced_by === null ? {} : { replaced_by: approval.replaced_by })
@@ -193,7 +225,7 @@ export class Approvals extends Context.Service<Approvals, {
     })
 
     return Approvals.of({
-      view, approve, reject, edit,
+      views, approve, reject, edit,
       get: (principal, id) => Effect.flatMap(load(principal, id), (approval) => view(approval, principal)),
       cancel: Effect.fnUntraced(function*(org, id, actor) {
         const found = yield* repository.find(org, id)

@@ -41,12 +41,7 @@ export class Estimates extends Context.Service<Estimates, {
         const caps = binding === undefined ? {} : capsOf(binding, asked.operation)
         const base = {
           mode, service: asked.service, operation: asked.operation, ceiling_cents: decision.ceilingCents,
-          // An operation that was never used has no counters yet: all of its caps is left.
-          remaining: {
-            ...(caps.monthly_cap_cents === undefined ? {} : { operation_month_cents: caps.monthly_cap_cents }),
-            ...(caps.daily_request_limit === undefined ? {} : { operation_day_count: caps.daily_request_limit }),
-            ...(yield* limits.remaining(org.id, agent, mode, asked.service, asked.operation))
-          }
+          remaining: (yield* limits.figures(org.id, agent, mode, asked.service, asked.operation, caps)).remaining
         }
         switch (decision.kind) {
           case "blocked": return { status: "blocked", reason_code: decision.reason, cost_cents: 0, block: decision.block as NonNullable<Estimate["block"]>, ...base }
