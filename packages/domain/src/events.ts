@@ -11,9 +11,9 @@ import { OrgId, withPrefix } from "./ids.ts"
 export const pingSeconds = 15
 
 export const eventTypes = [
-  "approval.created", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed",
+  "approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed",
   "standing_approval.updated", "device.updated", "device.pairing_requested", "device_command.updated", "run.updated", "budget.alert",
-  "agent_request.created"
+  "agent_request.created", "workspace.updated", "catalog.updated"
 ] as const
 export const EventType = Schema.Literals(eventTypes)
 export type EventType = typeof EventType.Type
@@ -33,6 +33,7 @@ export type HubEvent = typeof HubEvent.Type
 /** What a reader must be allowed to read to hear of it. */
 export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "approval.created": "approvals:read",
+  "approval.updated": "approvals:read",
   "approval.decided": "approvals:read",
   "approval.expired": "approvals:read",
   "service_request.updated": "requests:read",
@@ -44,7 +45,10 @@ export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "device_command.updated": "devices:read",
   "run.updated": "workflows:read",
   "budget.alert": "budgets:read",
-  "agent_request.created": "agents:read"
+  "agent_request.created": "agents:read",
+  // Whoever belongs to a workspace may read its settings.
+  "workspace.updated": "agents:read",
+  "catalog.updated": "catalog:read"
 }
 
 /** The part of an audit entry that events follow from. */
@@ -69,6 +73,8 @@ type Subject = HubEvent["subject"]
 
 const exact: Readonly<Record<string, EventType>> = {
   "approval.created": "approval.created",
+  // One of several people said yes: it waits for the others.
+  "approval.voice_added": "approval.updated",
   "approval.approved": "approval.decided",
   "approval.rejected": "approval.decided",
   "approval.cancelled": "approval.decided",
@@ -90,7 +96,13 @@ const byNoun: Readonly<Record<string, EventType>> = {
   device: "device.updated",
   device_command: "device_command.updated",
   run: "run.updated",
-  workflow_run: "run.updated"
+  workflow_run: "run.updated",
+  // Its settings, people and rules: their subjects say which.
+  workspace: "workspace.updated",
+  member: "workspace.updated",
+  policy: "workspace.updated",
+  service: "catalog.updated",
+  secret: "catalog.updated"
 }
 
 const base32 = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -113,7 +125,9 @@ export const eventsOf = (org: string, entry: EventSource): ReadonlyArray<Sourced
   if (type === undefined) return []
   const told: Array<readonly [EventType, Subject]> = []
   const wallet: Subject = { type: "workspace", id: org }
-  const own = entry.subject_type === null || entry.subject_id === null ? undefined : { type: entry.subject_type, id: entry.subject_id }
+  const own = entry.subject_type === null || entry.subject_id === null
+    ? undefined
+    : { type: entry.subject_type === "org" ? wallet.type : entry.subject_type, id: entry.subject_id }
   const agent = entry.agent_id === null ? undefined : { type: "agent", id: entry.agent_id }
   const subject = type === "agent.updated" ? agent ?? own : type === "balance.changed" ? wallet : own ?? agent
   if (subject !== undefined) told.push([type, subject])

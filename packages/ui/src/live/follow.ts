@@ -25,6 +25,7 @@ const approvals: Reach = { rows: { one: "approvals.get", list: "approvals.list" 
 
 export const reachOf: Readonly<Record<EventType, Reach>> = {
   "approval.created": approvals,
+  "approval.updated": approvals,
   "approval.decided": approvals,
   "approval.expired": approvals,
   "service_request.updated": {
@@ -38,6 +39,8 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
     rows: { one: "standing_approvals.get", list: "standing_approvals.list" }, touches: [], news: ["audit.list"]
   },
   "budget.alert": { touches: ["budgets", "usage"], news: ["audit.list"] },
+  "workspace.updated": { touches: ["workspaces", "members", "policies", "auth.me"], news: ["audit.list"] },
+  "catalog.updated": { touches: ["services", "secrets"], news: ["audit.list"] },
   "agent_request.created": { touches: [], news: ["audit.list"] },
   "device.updated": { touches: [], news: [] },
   "device.pairing_requested": { touches: [], news: [] },
