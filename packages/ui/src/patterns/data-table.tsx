@@ -147,7 +147,7 @@ export const DataTable = <R,>({
         aria-rowcount={count + 1}
         aria-colcount={shown.length + (rowMenu === undefined ? 0 : 1)}
         aria-busy={loading || undefined}
-        aria-activedescendant={focused === undefined ? undefined : `${base}-${rowId(focused)}`}
+        aria-activedescendant={focused !== undefined && held.includes(focused) ? `${base}-${rowId(focused)}` : undefined}
         tabIndex={0}
         style={{ "--tracks": tracks } as CSSProperties}
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}

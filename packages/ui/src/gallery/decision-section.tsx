@@ -1,0 +1,85 @@
+import { useState } from "react"
+import { Button } from "../components/button.tsx"
+import { Panel } from "../components/panel.tsx"
+import { ApprovalRow } from "../patterns/approval-row.tsx"
+import { BudgetBar } from "../patterns/budget-bar.tsx"
+import { Clock } from "../patterns/clock.tsx"
+import { KeyValueList } from "../patterns/key-value-list.tsx"
+import { Money } from "../patterns/money.tsx"
+import { PayloadView, type PayloadViewMode } from "../patterns/payload-view.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { Seal } from "../patterns/seal.tsx"
+import styles from "./gallery.module.css"
+import { at, digests, hubNow, leftText, payload, payloadTexts, previousPayload, schema } from "./samples.ts"
+import { Section } from "./section.tsx"
+
+const rows = [
+  { agent: "Scout", operation: "voice.call", cost: 4200, reason: "Costs more than its threshold of $5.00", minutes: 9 },
+  { agent: "Bookkeeper", operation: "sheets.append", cost: 3, reason: "A rule wants each write to be seen", minutes: 2 },
+  { agent: "Night Watch with a long name of its own", operation: "images.render_panorama", cost: 124000, reason: "Costs more than its threshold of $100.00, and the agent says that the customer asked for all of them", minutes: 60 * 30 },
+  { agent: "Researcher", operation: "search.web", cost: 36, reason: "6 of the same kind", minutes: 41, folded: "6 × search.web" }
+]
+
+export const DecisionSection = () => {
+  const [view, setView] = useState<PayloadViewMode>("form")
+  const [closed, setClosed] = useState(false)
+  return (
+    <Section id="decision" title="A decision">
+      <div className={styles.columns}>
+        <Panel title="Waiting" flush className={styles.list}>
+          {rows.map((row, index) => (
+            <ApprovalRow
+              key={row.agent}
+              href="#decision"
+              status="pending"
+              agentName={row.agent}
+              operation={row.operation}
+              digest={digests[index] ?? ""}
+              costCents={row.cost}
+              reason={row.reason}
+              folded={row.folded}
+              selected={index === 0}
+              time={<Clock until={at(row.minutes)} now={hubNow} text={leftText} />}
+              texts={{ ...payloadTexts, seal: "Seal", status: "waiting" }}
+            />
+          ))}
+        </Panel>
+        <div className={styles.stack}>
+          <Money cents={4200} size="amount" />
+          <div className={styles.line}>
+            {digests.map((digest) => <Seal key={digest} digest={digest} label="Seal" />)}
+          </div>
+          <div className={styles.line}>
+            <Seal digest={digests[0] ?? ""} label="Seal" closed={closed} />
+            <Button size="small" onClick={() => setClosed(!closed)}>The hub answers</Button>
+          </div>
+          <div className={styles.stack}>
+            <BudgetBar label="voice.call, this month" cap="$50.00" spent_cents={1240} held_cents={600} this_cents={420} cap_cents={5000} note="$27.40 left after this" valueText="$12.40 spent, $6.00 held, $4.20 this one, of $50.00" />
+            <BudgetBar label="Scout, this month" cap="$100.00" spent_cents={7200} held_cents={1500} this_cents={4200} cap_cents={10000} note="$29.00 over the cap with this" valueText="$72.00 spent, $15.00 held, $42.00 this one, over the cap of $100.00" />
+            <BudgetBar label="Workspace" cap="$2,000.00" spent_cents={31240} held_cents={0} this_cents={4200} cap_cents={200000} note="$1,645.60 left after this" valueText="$312.40 spent, $42.00 this one, of $2,000.00" />
+          </div>
+        </div>
+      </div>
+      <div className={styles.columns}>
+        <PayloadView
+          payload={payload}
+          schema={schema}
+          previous={previousPayload}
+          previousNote="Against what Ada approved on 19 Nov, 10:12 CET"
+          view={view}
+          onView={setView}
+          texts={payloadTexts}
+        />
+        <KeyValueList
+          items={[
+            { key: "agent", name: "Agent", value: "Scout" },
+            { key: "asked", name: "Asked", value: <RelativeTime at={at(-4)} now={hubNow} timeZone="Europe/Zurich" /> },
+            { key: "last", name: "Last decided", value: <RelativeTime at={at(-60 * 24 * 3)} now={hubNow} timeZone="Europe/Zurich" /> },
+            { key: "price", name: "A token", value: <Money cents={0.2} /> },
+            { key: "change", name: "Change", value: <Money cents={-4205} signed /> }
+          ]}
+        />
+      </div>
+    </Section>
+  )
+}
