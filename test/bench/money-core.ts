@@ -1,7 +1,9 @@
 /** The money core without HTTP: the ticker with many callers against one transaction for each begin and each settle over plain connections. */
 import { newId } from "@countersign/domain/ids"
 import { openLane } from "@countersign/hub/dispatch/money-core"
-import { type Begin, type Settle, Ticker, tickLimits } from "@countersign/hub/dispatch/ticker"
+import type { Begin, Settle } from "@countersign/hub/dispatch/tick-entries"
+import { tickLimits } from "@countersign/hub/dispatch/tick-queue"
+import { Ticker } from "@countersign/hub/dispatch/ticker"
 import { Database, Db, poolLayer } from "@countersign/hub/platform/db"
 import { migrate } from "@countersign/hub/platform/migrations"
 import { Effect, Layer } from "effect"

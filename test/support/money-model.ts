@@ -3,7 +3,7 @@
  * other. A batch of the
  * real one must come out as if its settles, then its begins, had been done in order of arrival.
  */
-import type { Begin, BeginAnswer, Settle, SettleAnswer } from "@countersign/hub/dispatch/ticker"
+import type { Begin, BeginAnswer, Settle, SettleAnswer } from "@countersign/hub/dispatch/tick-entries"
 import { deepStrictEqual, ok } from "node:assert/strict"
 
 export const kinds = {

@@ -4,7 +4,9 @@
  */
 import { newId } from "@countersign/domain/ids"
 import { openLane } from "@countersign/hub/dispatch/money-core"
-import { type Begin, type Lane, type Settle, Ticker } from "@countersign/hub/dispatch/ticker"
+import type { Begin, Settle } from "@countersign/hub/dispatch/tick-entries"
+import type { Lane } from "@countersign/hub/dispatch/tick-lanes"
+import { Ticker } from "@countersign/hub/dispatch/ticker"
 import { Database } from "@countersign/hub/platform/db"
 import { Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"

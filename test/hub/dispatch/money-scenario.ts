@@ -5,7 +5,7 @@
  */
 import { newId } from "@countersign/domain/ids"
 import { doctor } from "@countersign/hub/ledger/doctor"
-import { type Begin, type Settle } from "@countersign/hub/dispatch/ticker"
+import type { Begin, Settle } from "@countersign/hub/dispatch/tick-entries"
 import { deepStrictEqual, ok } from "node:assert/strict"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,5 @@
 /** Steps of random lives as plain data, so that a list of them can be run again and made shorter. */
-import type { Begin } from "@countersign/hub/dispatch/ticker"
+import type { Begin } from "@countersign/hub/dispatch/tick-entries"
 import { Effect } from "effect"
 
 /** Numbers in `pick` choose among what there is then, modulo its size. */

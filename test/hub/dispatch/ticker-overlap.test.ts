@@ -1,5 +1,7 @@
 import { openLane } from "@countersign/hub/dispatch/money-core"
-import { type BeginAnswer, type Lane, Ticker } from "@countersign/hub/dispatch/ticker"
+import type { BeginAnswer } from "@countersign/hub/dispatch/tick-entries"
+import type { Lane } from "@countersign/hub/dispatch/tick-lanes"
+import { Ticker } from "@countersign/hub/dispatch/ticker"
 import { Database } from "@countersign/hub/platform/db"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 /** The ticker and its tick against time, broken rows, lost replies and locks. */
 import { newId } from "@countersign/domain/ids"
-import type { Begin, BeginAnswer } from "@countersign/hub/dispatch/ticker"
+import type { Begin, BeginAnswer } from "@countersign/hub/dispatch/tick-entries"
 import { Database, singleConnection } from "@countersign/hub/platform/db"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"

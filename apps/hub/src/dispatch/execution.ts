@@ -18,7 +18,7 @@ import { Adapters } from "./adapters.ts"
 import { MoneyCore } from "./money-core.ts"
 import { Owner } from "../platform/owner.ts"
 import { RequestsRepository } from "./repository.ts"
-import type { Settle } from "./ticker.ts"
+import type { Settle } from "./tick-entries.ts"
 
 /** What is to be done for one admitted request. */
 export interface Work {

@@ -5,15 +5,19 @@ import { Signals } from "../platform/signals.ts"
 import { counting, tickDuration, tickEntries, timing } from "../platform/telemetry.ts"
 import { Owner } from "../platform/owner.ts"
 import { RequestsRepository } from "./repository.ts"
-import { type Begin, type BeginAnswer, type Lane, readSingleBegin, singleBegin, Ticker, tickLimits, type TickerOptions } from "./ticker.ts"
+import type { Begin, BeginAnswer } from "./tick-entries.ts"
+import type { Lane } from "./tick-lanes.ts"
+import { tickLimits } from "./tick-queue.ts"
+import { readSingleBegin, singleBegin } from "./tick-statement.ts"
+import { Ticker, type TickerOptions } from "./ticker.ts"
 
 /**
- * A lane's session: the plan of the tick is made once and for any table size; nothing that a server's owner set as a default may weaken a
- * commit. Spec: guides on the money core.
+ * A lane's session: the plan of the tick is made once and for any table size; nothing that a server's owner set as a default may
+ * weaken a commit. Spec: guides on the money core.
  */
 const laneParameters = { enable_seqscan: "off", plan_cache_mode: "force_generic_plan", jit: "off", statement_timeout: "0" }
 
-/** For benches: see `TickLimits` of the ticker. */
+/** For benches: see `TickLimits`. */
 export class TickCut extends Context.Reference("@countersign/hub/dispatch/TickCut", { defaultValue: () => tickLimits }) {}
 
 /** A connection for ticks. */

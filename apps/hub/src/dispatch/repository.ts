@@ -2,7 +2,7 @@
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { TickRow } from "./ticker.ts"
+import type { TickRow } from "./tick-statement.ts"
 import type { RequestFacts } from "./view.ts"
 
 interface Row {

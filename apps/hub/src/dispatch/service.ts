@@ -18,7 +18,7 @@ import { Execution, failedResult, type Settled, type Work } from "./execution.ts
 import { LimitsRepository } from "./limits-repository.ts"
 import { MoneyCore } from "./money-core.ts"
 import { RequestsRepository, type StoredRequest } from "./repository.ts"
-import type { Begin, BeginAnswer, Granted } from "./ticker.ts"
+import type { Begin, BeginAnswer, Granted } from "./tick-entries.ts"
 import { renderRequest, type RequestFacts } from "./view.ts"
 import { makeWaiters } from "./waiters.ts"
 

@@ -1,0 +1,99 @@
+/** What a tick is asked and what it answers, one entry at a time: a begin reserves a request's limits, a settle ends it. */
+
+/** An approval to file when the request has to wait. */
+export interface Wait {
+  readonly id: string
+  readonly threshold_cents: number
+  readonly reason: string
+  readonly policy_id?: string
+  readonly required: number
+  readonly deciders?: string
+  readonly life_seconds: number
+  readonly digest: string
+  readonly filed_by?: string
+}
+
+/** The approval that lets an existing request begin, and who gave the last voice. */
+export interface Granted {
+  readonly id: string
+  readonly by: string
+  readonly comment?: string
+  readonly actor: string
+  readonly audit: string
+  readonly ip?: string
+  readonly data: string
+}
+
+export interface Begin {
+  readonly id: string
+  readonly org: string
+  readonly agent: string
+  readonly agentVersion: number
+  readonly rulesVersion: number
+  readonly mode: string
+  readonly service: string
+  readonly operation: string
+  readonly scope: string | null
+  readonly key: string | null
+  /** SHA-256 in hex of what the key is bound to. */
+  readonly hash: string
+  readonly verdict: "admit" | "wait" | "blocked" | "failed"
+  readonly ceilingCents: number
+  /** Ids of limits, in the order in which a tight one is told. */
+  readonly limits: ReadonlyArray<number>
+  readonly wallet: number | null
+  /** One of `limits` that is looked at and never taken. */
+  readonly check: number | null
+  readonly payload: string
+  readonly reason: string | null
+  readonly result: string | null
+  readonly block: string | null
+  readonly wait: Wait | null
+  readonly origin: string | null
+  readonly script: string | null
+  readonly granted: Granted | null
+  readonly audit: string
+  readonly actor: string
+  readonly ip: string | null
+  readonly data: string
+}
+
+export type BeginAnswer =
+  /** `owner`: whose hold it is; only that owner may send it. `at` is when it began, also when an earlier call did it. */
+  | { readonly kind: "admitted"; readonly at: number; readonly owner: number }
+  | { readonly kind: "waits"; readonly at: number; readonly approvalId: string }
+  | { readonly kind: "blocked"; readonly at: number; readonly reason: string; readonly block: string | null }
+  | { readonly kind: "failed"; readonly at: number }
+  /**
+   * Known by its key, or by its own id after a lost reply when it is not this owner's to send: `id` is the request that stands.
+   */
+  | { readonly kind: "known"; readonly id: string }
+  | { readonly kind: "conflict"; readonly id: string }
+  | { readonly kind: "not_pending" }
+  | { readonly kind: "stale" }
+  | { readonly kind: "unavailable" }
+  | { readonly kind: "refused"; readonly cause: unknown }
+
+export interface Settle {
+  readonly id: string
+  readonly org: string
+  readonly status: "executed" | "failed" | "blocked" | "running"
+  /** The actual, clamped to 0…ceiling: whole cents and millionths of one. */
+  readonly cents: number
+  readonly micro: number
+  readonly reason: string | null
+  readonly result: string | null
+  /** Only of `running`. */
+  readonly ref: string | null
+  readonly dueMillis: number | null
+  readonly deadlineMillis: number | null
+  readonly audit: string
+  readonly move: string
+  readonly actor: string
+  readonly data: string
+}
+
+export type SettleAnswer =
+  | { readonly kind: "done"; readonly at: number; readonly costCents: number }
+  /** It was not open any more: the settlement that stands is another's. */
+  | { readonly kind: "settled" }

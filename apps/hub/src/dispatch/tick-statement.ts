@@ -1,0 +1,89 @@
+/**
+ * The tick as PostgreSQL is asked it: one call with an array for each field of its begins and settles, one row of arrays in
+ * answer. `resources/migrations/0003_tick.sql` has the other side.
+ */
+import { int4Array, int8Array, textArray } from "../platform/db.ts"
+import type { Begin, BeginAnswer, Settle, SettleAnswer } from "./tick-entries.ts"
+
+export interface TickRow {
+  readonly o_b: ReadonlyArray<number>
+  readonly o_b_ref: ReadonlyArray<string | null>
+  readonly o_b_at: ReadonlyArray<number | null>
+  readonly o_b_block: ReadonlyArray<string | null>
+  readonly o_s: ReadonlyArray<number>
+  readonly o_s_at: ReadonlyArray<number | null>
+  readonly o_s_cents: ReadonlyArray<number | null>
+}
+
+const parameterCount = 45
+export const tickStatement = `select * from tick(${Array.from({ length: parameterCount }, (_, at) => `$${at + 1}`).join(", ")})`
+const verdicts = { admit: 1, wait: 2, blocked: 3, failed: 4 } as const
+
+/** A limit that is named twice counts once. */
+const distinct = (limits: ReadonlyArray<number>): ReadonlyArray<number> =>
+  limits.some((limit, at) => limits.indexOf(limit) !== at) ? [...new Set(limits)] : limits
+
+/** Columns that are mostly empty go as an empty array where they are: `unnest` and subscripts find null beyond an array's end. */
+const sparse = <A>(values: ReadonlyArray<A | null>): ReadonlyArray<A | null> =>
+  values.every((value) => value === null) ? [] : values
+
+/** In the order in which `tick` names its parameters. */
+export const parametersOf = (
+  owner: number, wait: boolean, again: boolean, begins: ReadonlyArray<Begin>, settles: ReadonlyArray<Settle>
+): ReadonlyArray<unknown> => {
+  const text = (of: (begin: Begin) => string | null) => textArray(begins.map(of))
+  const rareText = (of: (begin: Begin) => string | null) => textArray(sparse(begins.map(of)))
+  const int = (of: (begin: Begin) => number) => int4Array(begins.map(of))
+  const cents = (of: (begin: Begin) => number | null) => int8Array(begins.map(of))
+  const settled = (of: (settle: Settle) => string | null) => textArray(settles.map(of))
+  const rareSettled = (of: (settle: Settle) => string | null) => textArray(sparse(settles.map(of)))
+  const rareMillis = (of: (settle: Settle) => number | null) => int8Array(sparse(settles.map(of)))
+  return [
+    owner, wait, again,
+    text((x) => x.id), text((x) => x.org), text((x) => x.agent), int((x) => x.agentVersion), int((x) => x.rulesVersion),
+    text((x) => x.mode), text((x) => x.service), text((x) => x.operation),
+    rareText((x) => x.scope), rareText((x) => x.key), rareText((x) => x.key === null ? null : x.hash),
+    int((x) => verdicts[x.verdict]), cents((x) => x.ceilingCents), text((x) => `{${distinct(x.limits).join(",")}}`),
+    cents((x) => x.wallet), int8Array(sparse(begins.map((x) => x.check))), text((x) => x.payload),
+    // Whole even where it is empty: the tick writes into it.
+    text((x) => x.reason),
+    rareText((x) => x.result), rareText((x) => x.block), rareText((x) => x.wait === null ? null : JSON.stringify(x.wait)),
+    rareText((x) => x.origin), rareText((x) => x.script), rareText((x) => x.granted === null ? null : JSON.stringify(x.granted)),
+    text((x) => x.audit), text((x) => x.actor), text((x) => x.ip), text((x) => x.data),
+    settled((x) => x.id), settled((x) => x.org), settled((x) => x.status), int8Array(settles.map((x) => x.cents)),
+    int4Array(settles.map((x) => x.micro)), rareSettled((x) => x.reason), settled((x) => x.result), rareSettled((x) => x.ref),
+    rareMillis((x) => x.dueMillis), rareMillis((x) => x.deadlineMillis),
+    settled((x) => x.audit), settled((x) => x.move), settled((x) => x.actor), settled((x) => x.data)
+  ]
+}
+
+export const beginAnswer = (row: TickRow, at: number, owner: number): BeginAnswer => {
+  const when = row.o_b_at[at] ?? 0
+  const ref = row.o_b_ref[at] ?? ""
+  switch (row.o_b[at]) {
+    case 200: case 207: return { kind: "admitted", at: when, owner }
+    case 202: return { kind: "waits", at: when, approvalId: ref }
+    case 402: return { kind: "blocked", at: when, reason: ref, block: row.o_b_block[at] ?? null }
+    case 400: return { kind: "failed", at: when }
+    case 208: return { kind: "known", id: ref }
+    case 409: return { kind: "conflict", id: ref }
+    case 410: return { kind: "not_pending" }
+    default: return { kind: "stale" }
+  }
+}
+
+/** Whether an entry's workspace was locked by another's work: it is asked again. */
+export const isLocked = (code: number | undefined): boolean => code === 423
+
+export const settleAnswer = (row: TickRow, at: number): SettleAnswer =>
+  row.o_s[at] === 200 || row.o_s[at] === 207
+    ? { kind: "done", at: row.o_s_at[at] ?? 0, costCents: row.o_s_cents[at] ?? 0 }
+    : { kind: "settled" }
+
+/** One begin as a call of the tick, for a transaction that holds the workspace's lock already; and how its row is read. */
+export const singleBegin = (owner: number, begin: Begin) => ({
+  statement: tickStatement,
+  parameters: parametersOf(owner, true, false, [begin], [])
+})
+export const readSingleBegin = (row: TickRow | undefined, owner: number): BeginAnswer =>
+  row === undefined ? { kind: "stale" } : beginAnswer(row, 0, owner)
