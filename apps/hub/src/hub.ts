@@ -91,6 +91,7 @@ import { Mailer } from "./providers/mail.ts"
 import { SecretsHttp } from "./secrets/http.ts"
 import { SecretsRepository } from "./secrets/repository.ts"
 import { Secrets } from "./secrets/service.ts"
+import { SetupHttp } from "./setup/http.ts"
 import { TokensHttp } from "./tokens/http.ts"
 import { TokensRepository } from "./tokens/repository.ts"
 import { Tokens } from "./tokens/service.ts"
@@ -157,7 +158,7 @@ export const ServicesLive = FeaturesLive.pipe(
 
 const HandlersLive = Layer.mergeAll(
   AgentsHttp, ApprovalsHttp, AuditHttp, AuthHttp, BindingsHttp, BudgetsHttp, CatalogHttp, DiscoveryHttp, EventsHttp, LedgerHttp, MembersHttp, PoliciesHttp, SecretsHttp,
-  ServiceRequestsHttp, StandingApprovalsHttp, TokensHttp, UsageHttp, WebhooksHttp, WorkspacesHttp
+  ServiceRequestsHttp, SetupHttp, StandingApprovalsHttp, TokensHttp, UsageHttp, WebhooksHttp, WorkspacesHttp
 )
 
 const RoutesLive = Layer.mergeAll(

@@ -15,6 +15,7 @@ import { BadRequest, NotFound } from "./errors.ts"
 import { PoliciesGroup } from "./policies.ts"
 import { SecretsGroup } from "./secrets.ts"
 import { ServiceRequestsGroup } from "./service-requests.ts"
+import { SetupGroup } from "./setup.ts"
 import { TokensGroup } from "./tokens.ts"
 import { UsageGroup } from "./usage.ts"
 import { WebhooksGroup } from "./webhooks.ts"
@@ -27,6 +28,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(ServiceRequestsGroup)
   .add(ApprovalsGroup)
   .add(StandingApprovalsGroup)
+  .add(SetupGroup)
   .add(AuthGroup)
   .add(MembersGroup)
   .add(TokensGroup)

@@ -18,6 +18,7 @@ export const endpoints = {
   "standing_approvals.get": "GET /standing-approvals/:id",
   "standing_approvals.withdraw": "DELETE /standing-approvals/:id",
   "standing_approvals.preview": "POST /standing-approvals/preview",
+  "setup.state": "GET /auth/setup",
   "auth.setup": "POST /auth/setup",
   "auth.login": "POST /auth/login",
   "auth.logout": "POST /auth/logout",
