@@ -5,12 +5,15 @@ import { Mode, Requires, UserAccess } from "./auth.ts"
 import { AgentId, ServiceRequestId, UsageId } from "./ids.ts"
 import { Cents, SignedCents } from "./money.ts"
 import { PageQuery } from "./pagination.ts"
+import { ServiceName } from "./services.ts"
 import { Moment } from "./time.ts"
 
 /** Days that one chart may span. */
 export const chartDaysMax = 366
 /** Days that a chart shows when none are asked for. */
 export const chartDaysDefault = 30
+/** Groups that a chart tells apart, the dearest ones; what is left is one more. */
+export const chartGroupsMax = 6
 /** Rows of `by_agent` and of `by_service`, the dearest first. */
 export const breakdownRowsMax = 500
 
@@ -29,6 +32,8 @@ export const UsageRecord = Schema.Struct({
 }).annotate({ identifier: "UsageRecord" })
 export type UsageRecord = typeof UsageRecord.Type
 
+const ChartDay = Schema.Struct({ date: Schema.String, cost_cents: SignedCents, requests: Schema.Int, blocked: Schema.Int })
+
 const Sums = { cost_cents: SignedCents, requests: Schema.Int }
 
 export const UsageReport = Schema.Struct({
@@ -40,17 +45,25 @@ export const UsageReport = Schema.Struct({
   by_agent: Schema.Array(Schema.Struct({ agent_id: AgentId, agent_name: Schema.String, ...Sums })),
   by_service: Schema.Array(Schema.Struct({ service: Schema.String, ...Sums })),
   /** One item for each UTC day, those without activity as zeros. */
-  chart: Schema.optionalKey(Schema.Array(Schema.Struct({ date: Schema.String, ...Sums, blocked: Schema.Int })))
+  chart: Schema.optionalKey(Schema.Array(ChartDay)),
+  /** With `chartBy`: the chart parted by what it names, the dearest first, over the same days; `key: null` is all the rest. */
+  chart_groups: Schema.optionalKey(Schema.Array(Schema.Struct({ key: Schema.NullOr(Schema.String), name: Schema.String, ...Sums, chart: Schema.Array(ChartDay) })))
 }).annotate({ identifier: "UsageReport" })
 export type UsageReport = typeof UsageReport.Type
+
+export const ChartBy = Schema.Literals(["service", "operation", "agent"])
+export type ChartBy = typeof ChartBy.Type
 
 export const UsageQuery = {
   ...PageQuery,
   agentId: Schema.optionalKey(AgentId),
   mode: Schema.optionalKey(Mode),
+  service: Schema.optionalKey(ServiceName),
+  operation: Schema.optionalKey(ServiceName),
   from: Schema.optionalKey(Moment),
   to: Schema.optionalKey(Moment),
   includeChart: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])),
+  chartBy: Schema.optionalKey(ChartBy),
   format: Schema.optionalKey(Schema.Literals(["json", "csv"]))
 }
 
@@ -59,5 +72,5 @@ export class UsageGroup extends HttpApiGroup.make("usage").add(
     query: UsageQuery,
     success: [UsageReport, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))]
   }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(OpenApi.Description,
-    `Executed requests, newest first, with sums. \`from\` and \`to\` are whole UTC days, both told: a time stands for its day, and a \`to\` at midnight for the day before. Sums and chart come from daily roll-ups, in which a request counts on the day it ended. A chart spans at most ${chartDaysMax} days, by default the last ${chartDaysDefault}. \`format=csv\` streams every record of the range.`)
+    `Executed requests, newest first, with sums. \`from\` and \`to\` are whole UTC days, both told: a time stands for its day, and a \`to\` at midnight for the day before. Sums and chart come from daily roll-ups, in which a request counts on the day it ended. A chart spans at most ${chartDaysMax} days, by default the last ${chartDaysDefault}; \`chartBy\` parts it into the ${chartGroupsMax} dearest and the rest. \`format=csv\` streams every record of the range.`)
 ) {}

@@ -15,10 +15,13 @@ layer(HubTest(), { excludeTestServices: true })("usage over HTTP", (it) => {
     assert.deepInclude(usage.body.data[0], { id: `use_${body.id.slice(4)}`, service_request_id: body.id, agent_id: agent.id, service: "echo", operation: "say", cost_cents: 1 })
     assert.deepStrictEqual(usage.body.totals, { cost_cents: 1, requests: 1 })
     assert.deepStrictEqual(usage.body.chart, [{ date: today, cost_cents: 1, requests: 1, blocked: 0 }])
+    const parted = yield* hub.api("GET", `/usage?service=echo&operation=say&chartBy=agent&from=${today}&to=${today}`, { cookie })
+    assert.deepStrictEqual(parted.body.chart_groups, [{ key: agent.id, name: "Agent", cost_cents: 1, requests: 1, chart: parted.body.chart }])
+    assert.deepStrictEqual((yield* hub.api("GET", "/usage?service=other", { cookie })).body.totals, { cost_cents: 0, requests: 0 })
     const csv = yield* hub.api("GET", "/usage?format=csv", { cookie })
     assert.match(csv.headers.get("content-type") ?? "", /^text\/csv/)
     assert.lengthOf(csv.text.trim().split("\r\n"), 2)
-    for (const query of ["agentId=x", "includeChart=maybe", "from=x", "agent_id=x", `includeChart=true&from=2020-01-01&to=${today}`]) {
+    for (const query of ["agentId=x", "includeChart=maybe", "from=x", "agent_id=x", "chartBy=colour", `includeChart=true&from=2020-01-01&to=${today}`]) {
       assert.strictEqual((yield* hub.api("GET", `/usage?${query}`, { cookie })).status, 400, query)
     }
     const pat = yield* makeToken(hub, hub.owner, ["usage:read"])

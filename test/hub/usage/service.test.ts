@@ -102,6 +102,28 @@ layer(Live, { excludeTestServices: true })("usage", (it) => {
     assert.strictEqual(error.error.details?.[0]?.path, "from")
   }))
 
+  it.effect("a chart is parted into the dearest and the rest, whose days are the whole's", () => Effect.gen(function*() {
+    const usage = yield* Usage
+    const sql = yield* SqlClient.SqlClient
+    const { agent, org, owner } = yield* makeWorkspace()
+    yield* sql`insert into usage_days (org_id, day, agent_id, service, operation, mode, executed, blocked, cost_cents)
+      select ${org}, date '2031-05-01' + (n % 2), ${agent.id}, 's' || (n / 2), 'say', 'live', 1, n % 2, 10 * (n / 2) from generate_series(2, 17) n`
+    const user = asUser(org, owner)
+    const range = { from: "2031-05-01", to: "2031-05-03" }
+    const { chart = [], chart_groups = [] } = yield* usage.report(user, { ...range, chartBy: "service" })
+    assert.deepStrictEqual(chart_groups.map(({ cost_cents, key, requests }) => [key, cost_cents, requests]), [
+      ["s8", 160, 2], ["s7", 140, 2], ["s6", 120, 2], ["s5", 100, 2], ["s4", 80, 2], ["s3", 60, 2], [null, 60, 4]
+    ])
+    assert.deepStrictEqual(chart_groups[0]!.chart, [
+      { date: "2031-05-01", cost_cents: 80, requests: 1, blocked: 0 }, { date: "2031-05-02", cost_cents: 80, requests: 1, blocked: 1 }, { date: "2031-05-03", cost_cents: 0, requests: 0, blocked: 0 }
+    ])
+    for (const [at, day] of chart.entries()) assert.strictEqual(chart_groups.reduce((sum, { chart }) => sum + chart[at]!.cost_cents, 0), day.cost_cents)
+    const narrowed = yield* usage.report(user, { ...range, service: "s8", chartBy: "operation" })
+    assert.deepStrictEqual(narrowed.chart_groups!.map(({ key, name }) => [key, name]), [["s8.say", "s8.say"]])
+    assert.deepStrictEqual([narrowed.totals, narrowed.by_service.length], [{ cost_cents: 160, requests: 2 }, 1])
+    assert.deepStrictEqual((yield* usage.report(user, { from: "2032-01-01", to: "2032-01-02", chartBy: "agent" })).chart_groups, [])
+  }))
+
   it.effect("a member reads of their own agents only, and nobody of another workspace", () => Effect.gen(function*() {
     const usage = yield* Usage
     const { org, owner } = yield* busy

@@ -1,4 +1,5 @@
 /** Usage records, which are the executed settlements, and the daily roll-ups that the tick keeps beside them. */
+import type { ChartBy } from "@countersign/domain/usage"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -17,10 +18,17 @@ export interface Sums {
   readonly requests: number
 }
 
+export interface DaySums extends Sums {
+  readonly day: string
+  readonly blocked: number
+}
+
 export interface UsageScope {
   readonly org: string
   readonly agent: string | undefined
   readonly mode: string | undefined
+  readonly service: string | undefined
+  readonly operation: string | undefined
   /** Only agents of this person. */
   readonly ownedBy: string | undefined
   /** UTC days, both inclusive. */
@@ -35,14 +43,19 @@ export class UsageRepository extends Context.Service<UsageRepository, {
   readonly byAgent: (scope: UsageScope, limit: number) => Effect.Effect<ReadonlyArray<Sums & { readonly agent_id: string; readonly agent_name: string }>>
   readonly byService: (scope: UsageScope, limit: number) => Effect.Effect<ReadonlyArray<Sums & { readonly service: string }>>
   /** Days with activity only, oldest first. */
-  readonly byDay: (scope: UsageScope) => Effect.Effect<ReadonlyArray<Sums & { readonly day: string; readonly blocked: number }>>
+  readonly byDay: (scope: UsageScope) => Effect.Effect<ReadonlyArray<DaySums>>
+  /** The same, parted into the dearest groups and the rest, whose key is null. */
+  readonly byDayAndGroup: (scope: UsageScope, by: ChartBy, groups: number) => Effect.Effect<ReadonlyArray<DaySums & { readonly key: string | null }>>
+  readonly agentNames: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
 }>()("@countersign/hub/usage/UsageRepository") {
   static readonly layer = Layer.effect(UsageRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const whose = ({ agent, mode, org, ownedBy }: UsageScope) => [
+    const whose = ({ agent, mode, operation, org, ownedBy, service }: UsageScope) => [
       sql`org_id = ${org}`,
       ...agent === undefined ? [] : [sql`agent_id = ${agent}`],
       ...mode === undefined ? [] : [sql`mode = ${mode}`],
+      ...service === undefined ? [] : [sql`service = ${service}`],
+      ...operation === undefined ? [] : [sql`operation = ${operation}`],
       ...ownedBy === undefined ? [] : [sql`agent_id in (select id from agents where org_id = ${org} and owner_user_id = ${ownedBy})`]
     ]
     const days = (scope: UsageScope) =>
@@ -53,6 +66,8 @@ export class UsageRepository extends Context.Service<UsageRepository, {
       ])
     // Sums of int8 are numeric in PostgreSQL, told as text: they are cast back.
     const sums = sql.literal("coalesce(sum(cost_cents), 0)::int8 cost_cents, coalesce(sum(executed), 0)::int8 requests")
+
+    const groupKeys = { service: sql.literal("service"), operation: sql.literal("service || '.' || operation"), agent: sql.literal("agent_id") } as const
 
     return UsageRepository.of({
       records: (scope, after, limit) =>
@@ -76,8 +91,19 @@ export class UsageRepository extends Context.Service<UsageRepository, {
         sql<Sums & { service: string }>`select service, ${sums} from usage_days where ${days(scope)} group by service having sum(executed) > 0
           order by sum(cost_cents) desc, sum(executed) desc, service limit ${limit}`.pipe(Effect.orDie),
       byDay: (scope) =>
-        sql<Sums & { day: string; blocked: number }>`select to_char(day, 'YYYY-MM-DD') as day, ${sums}, coalesce(sum(blocked), 0)::int8 blocked
-          from usage_days where ${days(scope)} group by usage_days.day order by usage_days.day`.pipe(Effect.orDie)
+        sql<DaySums>`select to_char(day, 'YYYY-MM-DD') as day, ${sums}, coalesce(sum(blocked), 0)::int8 blocked
+          from usage_days where ${days(scope)} group by usage_days.day order by usage_days.day`.pipe(Effect.orDie),
+      byDayAndGroup: (scope, by, groups) =>
+        sql<DaySums & { key: string | null }>`with parted as (select ${groupKeys[by]} as key, day, cost_cents, executed, blocked from usage_days where ${days(scope)}),
+            dearest as (select key from parted group by key order by sum(cost_cents) desc, sum(executed) desc, key limit ${groups})
+          select d.key, to_char(p.day, 'YYYY-MM-DD') as day, ${sums}, coalesce(sum(blocked), 0)::int8 blocked
+          from parted p left join dearest d on d.key = p.key group by d.key, p.day order by p.day`.pipe(Effect.orDie),
+      agentNames: (org, ids) =>
+        ids.length === 0
+          ? Effect.succeed(new Map())
+          : sql<{ id: string; name: string }>`select id, name from agents where org_id = ${org} and ${sql.in("id", ids)}`.pipe(
+            Effect.map((rows) => new Map(rows.map(({ id, name }) => [id, name]))), Effect.orDie
+          )
     })
   }))
 }

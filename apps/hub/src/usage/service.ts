@@ -4,11 +4,11 @@ import { type BadRequest, invalidField } from "@countersign/domain/errors"
 import { withPrefix } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { dayMillis, dayOf, isDay, momentMillis } from "@countersign/domain/time"
-import { breakdownRowsMax, chartDaysDefault, chartDaysMax, type UsageRecord, type UsageReport } from "@countersign/domain/usage"
+import { breakdownRowsMax, type ChartBy, chartDaysDefault, chartDaysMax, chartGroupsMax, type UsageRecord, type UsageReport } from "@countersign/domain/usage"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { AuditLog } from "../audit/service.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
-import { type RecordRow, UsageRepository, type UsageScope } from "./repository.ts"
+import { type DaySums, type RecordRow, UsageRepository, type UsageScope } from "./repository.ts"
 
 const exportPageRecords = 1_000
 
@@ -19,7 +19,10 @@ export interface UsageQuery {
   readonly mode?: string
   readonly from?: string
   readonly to?: string
+  readonly service?: string
+  readonly operation?: string
   readonly includeChart?: "true" | "false" | "1" | "0"
+  readonly chartBy?: ChartBy
 }
 
 const recordOf = (row: RecordRow): UsageRecord => ({
@@ -50,27 +53,46 @@ export class Usage extends Context.Service<Usage, {
     const audit = yield* AuditLog
 
     const scopeOf = (user: UserPrincipal, query: UsageQuery): UsageScope => ({
-      org: user.org_id, agent: query.agentId, mode: query.mode, ownedBy: user.role === "member" ? user.user_id : undefined, ...usageDays(query)
+      org: user.org_id, agent: query.agentId, mode: query.mode, service: query.service, operation: query.operation, ownedBy: user.role === "member" ? user.user_id : undefined, ...usageDays(query)
     })
 
-    const chart = Effect.fnUntraced(function*(scope: UsageScope) {
+    /** The days that a chart of this range has. */
+    const chartDays = Effect.fnUntraced(function*(scope: UsageScope) {
       const now = yield* Clock.currentTimeMillis
       const last = Date.parse(scope.lastDay ?? (scope.firstDay !== undefined && scope.firstDay > dayOf(now) ? scope.firstDay : dayOf(now)))
       const first = scope.firstDay === undefined ? last - (chartDaysDefault - 1) * dayMillis : Date.parse(scope.firstDay)
       const length = Math.round((last - first) / dayMillis) + 1
       if (length > chartDaysMax) return yield* Effect.fail(invalidField("from", `a chart spans at most ${chartDaysMax} days`))
-      const rows = yield* repository.byDay({ ...scope, firstDay: dayOf(first), lastDay: dayOf(last) })
-      const known = new Map(rows.map(({ day, ...sums }) => [day, sums]))
-      return Array.from({ length: Math.max(0, length) }, (_, at) => {
-        const date = dayOf(first + at * dayMillis)
-        return { date, ...known.get(date) ?? { cost_cents: 0, requests: 0, blocked: 0 } }
-      })
+      return {
+        range: { ...scope, firstDay: dayOf(first), lastDay: dayOf(last) },
+        filled: (rows: ReadonlyArray<DaySums>) => {
+          const known = new Map(rows.map(({ blocked, cost_cents, day, requests }) => [day, { cost_cents, requests, blocked }]))
+          return Array.from({ length: Math.max(0, length) }, (_, at) => {
+            const date = dayOf(first + at * dayMillis)
+            return { date, ...known.get(date) ?? { cost_cents: 0, requests: 0, blocked: 0 } }
+          })
+        }
+      }
+    })
+
+    const charts = Effect.fnUntraced(function*(scope: UsageScope, by: ChartBy | undefined) {
+      const { filled, range } = yield* chartDays(scope)
+      const chart = filled(yield* repository.byDay(range))
+      if (by === undefined) return { chart }
+      const groups = Map.groupBy(yield* repository.byDayAndGroup(range, by, chartGroupsMax), ({ key }) => key)
+      const names = by === "agent" ? yield* repository.agentNames(range.org, [...groups.keys()].filter((key) => key !== null)) : undefined
+      const told = Array.from(groups, ([key, rows]) => ({
+        key, name: key === null ? "" : names === undefined ? key : names.get(key) ?? "",
+        cost_cents: rows.reduce((sum, row) => sum + row.cost_cents, 0), requests: rows.reduce((sum, row) => sum + row.requests, 0), chart: filled(rows)
+      }))
+      const order = (one: (typeof told)[number], two: (typeof told)[number]) => two.cost_cents - one.cost_cents || two.requests - one.requests || one.name.localeCompare(two.name, "en")
+      return { chart, chart_groups: [...told.filter(({ key }) => key !== null).sort(order), ...told.filter(({ key }) => key === null)] }
     })
 
     const report = Effect.fn("Usage.report")(function*(user: UserPrincipal, query: UsageQuery) {
       const cursor = yield* decodeCursor(query.cursor, [/^\d{1,15}$/, /^req_[0-9a-z]{26}$/])
       const scope = scopeOf(user, query)
-      const drawn = query.includeChart === "true" || query.includeChart === "1" ? { chart: yield* chart(scope) } : {}
+      const drawn = query.includeChart === "true" || query.includeChart === "1" || query.chartBy !== undefined ? yield* charts(scope, query.chartBy) : {}
       const as_of = yield* audit.asOf(user.org_id)
       const after = cursor === undefined ? undefined : { at: new Date(Number(cursor[0])), id: cursor[1]! }
       const rows = yield* repository.records(scope, after, (query.limit ?? pageLimitDefault) + 1)
