@@ -4,13 +4,28 @@
  */
 import react from "@vitejs/plugin-react"
 import { fileURLToPath } from "node:url"
-import { defineConfig } from "vite"
+import { defineConfig, type Plugin } from "vite"
 
 const hub = process.env["HUB"] ?? "http://127.0.0.1:4780"
 
+/** Whichever file of styles comes first says the order of the layers. */
+const layerOrder = (): Plugin => ({
+  name: "layer-order",
+  generateBundle: {
+    order: "post",
+    handler: (_, bundle) => {
+      for (const file of Object.values(bundle)) {
+        if (file.type === "asset" && file.fileName.endsWith(".css")) {
+          file.source = `@layer reset,tokens,components,patterns,screens;${String(file.source)}`
+        }
+      }
+    }
+  }
+})
+
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [react()],
+  plugins: [react(), layerOrder()],
   // `Host` stays what the browser said, so that the hub takes the page's origin as its own.
   server: { proxy: { "/api": { target: hub, changeOrigin: false } } },
   preview: { proxy: { "/api": { target: hub, changeOrigin: false } } },

@@ -4,7 +4,7 @@ import { Menu as MenuIcon } from "lucide-react"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import styles from "./bottom-bar.module.css"
-import { openPalette } from "./palette-state.ts"
+import { openOverlay } from "./overlay.ts"
 import { type PlaceName, placeHref, usePlaces } from "./places.ts"
 import { useWorkspaceId } from "./session.ts"
 
@@ -27,7 +27,7 @@ export const BottomBar = () => {
           <span>{t.places[place.name]}</span>
         </Link>
       ))}
-      <button type="button" className={styles.item} onClick={openPalette}>
+      <button type="button" className={styles.item} onClick={() => openOverlay("palette")}>
         <MenuIcon aria-hidden size={20} />
         <span>{t.more}</span>
       </button>

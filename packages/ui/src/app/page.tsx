@@ -5,7 +5,7 @@ import { Kbd } from "../components/kbd.tsx"
 import { ProgressLine } from "../components/progress-line.tsx"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
-import { openPalette } from "./palette-state.ts"
+import { openOverlay } from "./overlay.ts"
 import { paletteKeys } from "./platform-keys.ts"
 import styles from "./page.module.css"
 import { useWorkspace } from "./session.ts"
@@ -41,7 +41,7 @@ export const Page = ({ action, busy = false, children, filters, layout = "padded
           {path !== undefined && <span className={styles.before}>{path}</span>}
           <h1 className={styles.title}>{title}</h1>
         </div>
-        <button type="button" className={styles.search} onClick={openPalette} aria-keyshortcuts="Control+K Meta+K">
+        <button type="button" className={styles.search} onClick={() => openOverlay("palette")} aria-keyshortcuts="Control+K Meta+K">
           <Search aria-hidden size={14} />
           <span className={styles.searchWords}>{t.search}</span>
           <Kbd keys={paletteKeys} />

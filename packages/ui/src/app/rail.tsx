@@ -1,38 +1,94 @@
 /** The rail: workspace, places, and at its foot connection, freeze, person. 216 px, or 56 px collapsed. */
 import { Link, useMatchRoute } from "@tanstack/react-router"
+import { OctagonPause, PanelLeftClose, PanelLeftOpen, Play } from "lucide-react"
 import { Tooltip } from "../components/tooltip.tsx"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
-import { keyCaps, boundKeys, useKeySettings } from "./keymap.ts"
+import { setAppearance, useAppearance } from "./appearance.ts"
+import { ConnectionMark } from "./connection-mark.tsx"
+import { boundKeys, keyCaps, useKeySettings } from "./keymap.ts"
+import { useMayFreeze } from "./may-freeze.ts"
+import { openOverlay } from "./overlay.ts"
+import { PersonMenu } from "./person-menu.tsx"
 import { type Place, placeHref, usePlaces } from "./places.ts"
 import { isApple } from "./platform-keys.ts"
 import styles from "./rail.module.css"
-import { useWorkspaceId } from "./session.ts"
+import { useWorkspace, useWorkspaceId } from "./session.ts"
+import { useWaitingCount, waitingText } from "./waiting.ts"
+import { WorkspaceMenu } from "./workspace-menu.tsx"
 
 export const Rail = () => {
   const t = useText(shellText)
+  const { narrowRail } = useAppearance()
+  const places = usePlaces().filter(({ rail }) => rail)
   return (
-    <nav className={styles.rail} aria-label={t.navigation}>
+    <nav className={styles.rail} aria-label={t.navigation} data-narrow={narrowRail || undefined}>
+      <WorkspaceMenu />
       <ul className={styles.places}>
-        {usePlaces().filter(({ rail }) => rail).map((place) => <RailPlace key={place.name} place={place} />)}
+        {places.filter(({ name }) => name !== "settings").map((place) => <RailPlace key={place.name} place={place} />)}
       </ul>
+      <div className={styles.foot}>
+        <ConnectionMark />
+        <ul className={styles.places}>
+          {places.filter(({ name }) => name === "settings").map((place) => <RailPlace key={place.name} place={place} />)}
+          <Freeze />
+        </ul>
+        <div className={styles.person}>
+          <PersonMenu />
+          <Tooltip text={narrowRail ? t.wide : t.narrow} side="right">
+            <button
+              type="button"
+              className={styles.fold}
+              aria-label={narrowRail ? t.wide : t.narrow}
+              aria-expanded={!narrowRail}
+              onClick={() => setAppearance({ narrowRail: !narrowRail })}
+            >
+              {narrowRail ? <PanelLeftOpen size={16} aria-hidden /> : <PanelLeftClose size={16} aria-hidden />}
+            </button>
+          </Tooltip>
+        </div>
+      </div>
     </nav>
   )
 }
 
-const RailPlace = ({ place }: { readonly place: Place }) => {
+const RailPlace = ({ place: { Icon, key, name, path }, place }: { readonly place: Place }) => {
   const t = useText(shellText)
   const workspace = useWorkspaceId()
   const settings = useKeySettings()
-  const here = useMatchRoute()({ to: `/w/$workspace/${place.path}` as never, fuzzy: true }) !== false
-  const { Icon } = place
+  const here = useMatchRoute()({ to: `/w/$workspace/${path}` as never, fuzzy: true }) !== false
   return (
     <li>
-      <Tooltip text={t.places[place.name]} keys={place.key === undefined ? undefined : keyCaps(boundKeys(place.key, settings), isApple)} side="right">
+      <Tooltip text={t.places[name]} keys={key === undefined ? undefined : keyCaps(boundKeys(key, settings), isApple)} side="right">
         <Link className={styles.place} to={placeHref(workspace, place) as never} aria-current={here ? "page" : undefined}>
           <Icon aria-hidden size={16} />
-          <span className={styles.placeName}>{t.places[place.name]}</span>
+          <span className={styles.name}>{t.places[name]}</span>
+          {name === "inbox" && <Waiting />}
         </Link>
+      </Tooltip>
+    </li>
+  )
+}
+
+const Waiting = () => {
+  const t = useText(shellText)
+  const count = useWaitingCount()
+  return count === undefined || count === 0 ? null : (
+    <span className={styles.count} aria-label={t.waiting(count)}>{waitingText(count)}</span>
+  )
+}
+
+const Freeze = () => {
+  const { freeze: t } = useText(shellText)
+  const { frozen } = useWorkspace()
+  if (!useMayFreeze()) return null
+  return (
+    <li>
+      <Tooltip text={frozen ? t.lift : t.act} side="right">
+        <button type="button" className={styles.place} data-stop={frozen || undefined} onClick={() => openOverlay("freeze")}>
+          {frozen ? <Play aria-hidden size={16} /> : <OctagonPause aria-hidden size={16} />}
+          <span className={styles.name}>{frozen ? t.lift : t.act}</span>
+        </button>
       </Tooltip>
     </li>
   )

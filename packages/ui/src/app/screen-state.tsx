@@ -5,6 +5,7 @@
 import type { ReactNode } from "react"
 import { Button } from "../components/button.tsx"
 import { isHubError } from "../hub/error.ts"
+import { EmptyState } from "../patterns/empty-state.tsx"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { errorText } from "../text/errors.ts"
@@ -25,7 +26,7 @@ export interface ScreenStateProps {
   readonly query: Reading
   readonly isEmpty?: boolean
   /** One sentence of fact, and one act. */
-  readonly empty?: { readonly text: ReactNode; readonly action?: ReactNode }
+  readonly empty?: { readonly text: ReactNode; readonly action?: ReactNode; readonly detail?: ReactNode }
   /** Instead of five ruled rows. */
   readonly skeleton?: ReactNode
   readonly children: ReactNode
@@ -51,17 +52,7 @@ export const ScreenState = ({ children, empty, isEmpty = false, query, skeleton 
           <Button size="small" variant="bare" onClick={again}>{t.retry}</Button>
         </div>
       )}
-      {isEmpty && empty !== undefined
-        ? (
-          <div className={styles.empty}>
-            <Ruled />
-            <div className={styles.emptyWords}>
-              <p>{empty.text}</p>
-              {empty.action}
-            </div>
-          </div>
-        )
-        : children}
+      {isEmpty && empty !== undefined ? <EmptyState action={empty.action} detail={empty.detail}>{empty.text}</EmptyState> : children}
     </>
   )
 }

@@ -1,21 +1,43 @@
 /** What stands round every screen of a workspace: rail, standing lines, the screen, the bar of a lost connection, the phone's bar. */
 import { Outlet } from "@tanstack/react-router"
+import { lazy, Suspense } from "react"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import { BottomBar } from "./bottom-bar.tsx"
+import { useGoKeys } from "./go-keys.ts"
+import { LostBar } from "./lost-bar.tsx"
+import { useOverlay } from "./overlay.ts"
 import { Rail } from "./rail.tsx"
 import styles from "./shell.module.css"
+import { StandingLines } from "./standing-lines.tsx"
+import { StepUp } from "./step-up.tsx"
+
+const Palette = lazy(() => import("./palette.tsx"))
+const KeysDialog = lazy(() => import("./keys-dialog.tsx"))
+const FreezeDialog = lazy(() => import("./freeze-dialog.tsx"))
 
 export const Shell = () => {
   const t = useText(shellText)
+  const overlay = useOverlay()
+  useGoKeys()
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#content">{t.skip}</a>
       <Rail />
-      <div className={styles.screen}>
-        <Outlet />
+      <div className={styles.middle}>
+        <StandingLines />
+        <div className={styles.screen}>
+          <Outlet />
+        </div>
+        <LostBar />
       </div>
       <BottomBar />
+      <StepUp />
+      <Suspense>
+        {overlay === "palette" && <Palette />}
+        {overlay === "keys" && <KeysDialog />}
+        {overlay === "freeze" && <FreezeDialog />}
+      </Suspense>
     </div>
   )
 }

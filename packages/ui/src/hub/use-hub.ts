@@ -4,6 +4,7 @@ import { type CallOptions, type HubClient, newIdempotencyKey } from "./client.ts
 import type { EndpointName, Input, Output } from "./contract.ts"
 import type { HubError } from "./error.ts"
 import { hubOf } from "./queries.ts"
+import { withStepUp } from "./step-up.ts"
 import { type Touched, touch } from "./touch.ts"
 
 export const useHub = (): HubClient => hubOf(useQueryClient())
@@ -21,7 +22,8 @@ export interface ActOptions<E extends EndpointName> {
 
 /**
  * A call that changes something. Nothing is shown as done before the hub said so: there are no optimistic answers here.
- * The error is a `HubError`; `isUncertain` says that the hub may have acted.
+ * The error is a `HubError`; `isUncertain` says that the hub may have acted. Where the hub wants the password, it is asked for and the call
+ * made again.
  */
 export const useAct = <E extends EndpointName>(endpoint: E, options: ActOptions<E>): UseMutationResult<Output<E>, HubError, Input<E>> => {
   const queries = useQueryClient()
@@ -30,7 +32,7 @@ export const useAct = <E extends EndpointName>(endpoint: E, options: ActOptions<
     meta: { anonymous },
     mutationFn: async (input) => {
       const call: CallOptions = { workspace: workspace ?? undefined, ...keyed ? { idempotencyKey: keyOf(endpoint, workspace, input) } : {} }
-      const answer = await hubOf(queries).call(endpoint, input, call)
+      const answer = await withStepUp(queries, () => hubOf(queries).call(endpoint, input, call))
       forgetKey(endpoint, workspace, input)
       await touch(queries, workspace, touches)
       return answer

@@ -38,9 +38,10 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "standing_approval.updated": {
     rows: { one: "standing_approvals.get", list: "standing_approvals.list" }, touches: [], news: ["audit.list"]
   },
+  // A freeze, a role, a rule: what may be offered changes with it.
+  "workspace.updated": { touches: ["workspaces", "members", "policies", "auth.me", "approvals.get"], news: ["audit.list"] },
+  "catalog.updated": { touches: ["services", "secrets", "bindings"], news: ["audit.list"] },
   "budget.alert": { touches: ["budgets", "usage"], news: ["audit.list"] },
-  "workspace.updated": { touches: ["workspaces", "members", "policies", "auth.me"], news: ["audit.list"] },
-  "catalog.updated": { touches: ["services", "secrets"], news: ["audit.list"] },
   "agent_request.created": { touches: [], news: ["audit.list"] },
   "device.updated": { touches: [], news: [] },
   "device.pairing_requested": { touches: [], news: [] },
@@ -130,4 +131,4 @@ export const follow = async ({ arrivals, queries, touchSoon }: FollowOptions, ev
 }
 
 /** A thing that one list does not hold may be far down in it: only what may be new is told as news. */
-const isNew = (type: EventType): boolean => type !== "approval.decided" && type !== "approval.expired"
+const isNew = (type: EventType): boolean => !["approval.updated", "approval.decided", "approval.expired"].includes(type)

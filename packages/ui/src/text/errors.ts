@@ -3,7 +3,6 @@ import { defineText } from "./catalogue.ts"
 /** What went wrong, in words. Codes are an open set: one that is not here shows the hub's own message. */
 export const errorText = defineText({
   title: "This could not be read",
-  actTitle: "This was not done",
   uncertainTitle: "No answer came",
   uncertain: "The hub may have acted. Look at the list before you try again.",
   network: "The hub could not be reached.",
@@ -12,7 +11,8 @@ export const errorText = defineText({
   forbidden: (permission: string) => `You need the permission ${permission} here. Ask an owner or an administrator of this workspace.`,
   forbiddenUnnamed: "You may not do this here. Ask an owner or an administrator of this workspace.",
   rateLimited: (seconds: number) => `Too many requests. Try again in ${seconds} s.`,
-  crashed: "This screen has stopped. Nothing was changed by that.",
+  stopped: "This screen has stopped",
+  crashed: "Nothing was changed by that. Try again; if it comes back, tell whoever runs this hub.",
   outdated: "A newer version of the console is there. Load it to go on.",
   reload: "Load again",
   retry: "Try again",

@@ -19,11 +19,65 @@ export const shellText = defineText({
   },
   more: "More",
   search: "Search or act",
-  collapse: "Make the rail narrow",
-  expand: "Make the rail wide",
-  workspaces: "Workspace",
+  narrow: "Make the rail narrow",
+  wide: "Make the rail wide",
+  workspace: (name: string) => `Workspace ${name}`,
+  workspaces: "Workspaces",
+  frozenMark: "frozen",
   role: { owner: "Owner", admin: "Admin", operator: "Operator", member: "Member", viewer: "Viewer" },
   waiting: (count: number) => plural(count, { one: "# waits for a person", other: "# wait for a person" }),
   documentTitle: (title: string, workspace: string) => `${title} · ${workspace} · Countersign`,
-  loading: "Loading"
+  loading: "Loading",
+  person: (name: string) => `${name}: appearance, keys, sign out`,
+  appearance: {
+    theme: "Theme",
+    themes: { system: "As the system", light: "Light", dark: "Dark" },
+    contrast: "Contrast",
+    contrasts: { system: "As the system", standard: "Standard", more: "High" },
+    density: "Density",
+    densities: { system: "As the device", compact: "Compact", standard: "Standard", touch: "Touch" }
+  },
+  account: "Account and sessions",
+  keys: "Keyboard",
+  signOut: "Sign out",
+  connection: { connecting: "Connecting", online: "Live", offline: "Not connected" },
+  connectionHint: {
+    connecting: "The hub is asked for its events.",
+    online: "What the hub says shows here at once.",
+    offline: "What is shown may be old. Decisions are off."
+  },
+  offline: {
+    since: (since: string) => `Not connected since ${since}, trying now`,
+    retryIn: (since: string, seconds: number) => `Not connected since ${since}, trying in ${seconds} s`,
+    spoken: "Not connected to the hub. Decisions are off until it answers.",
+    retry: "Retry"
+  },
+  standing: {
+    frozen: "All spending of this workspace is frozen. Nothing is executed until the freeze is lifted.",
+    lift: "Lift the freeze",
+    standing: (count: number) =>
+      plural(count, { one: "# standing approval lets requests pass unseen.", other: "# standing approvals let requests pass unseen." }),
+    review: "Review",
+    allowAll: (name: string) => `The policy “${name}” lets every request pass unseen.`,
+    policy: "Open the policies"
+  },
+  freeze: {
+    act: "Freeze spending",
+    lift: "Lift the freeze",
+    title: (workspace: string) => `Freeze all spending of ${workspace}?`,
+    what: "From the hub's answer on, every request of every agent here is blocked. What is under way settles as ever. You can lift it at any time.",
+    liftTitle: (workspace: string) => `Let ${workspace} spend again?`,
+    liftWhat: "Requests are decided by policy, budget and people again. What was blocked meanwhile stays blocked.",
+    failed: "The freeze was not changed.",
+    done: (workspace: string) => `${workspace} is frozen.`,
+    lifted: (workspace: string) => `${workspace} may spend again.`,
+    forbidden: "You may not do this here."
+  },
+  stepUp: {
+    title: "Your password, please",
+    what: "This needs a session that was confirmed in the last five minutes.",
+    password: "Password",
+    confirm: "Confirm",
+    failed: "The session was not confirmed."
+  }
 })

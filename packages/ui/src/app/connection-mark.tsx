@@ -1,0 +1,19 @@
+/** Whether the hub is heard, in a word: at the rail's foot. */
+import { Tooltip } from "../components/tooltip.tsx"
+import { useConnection } from "../live/connection.ts"
+import { useText } from "../text/catalogue.ts"
+import { shellText } from "../text/shell.ts"
+import styles from "./connection-mark.module.css"
+
+export const ConnectionMark = () => {
+  const t = useText(shellText)
+  const { phase } = useConnection()
+  return (
+    <Tooltip text={t.connectionHint[phase]} side="right">
+      <span className={styles.mark} data-phase={phase} tabIndex={0} role="status">
+        <i aria-hidden />
+        <span className={styles.word}>{t.connection[phase]}</span>
+      </span>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,51 @@
+/** The keys that work on every screen. */
+import { useNavigate } from "@tanstack/react-router"
+import { useEffect, useRef } from "react"
+import { useKey } from "./keys.ts"
+import type { KeyName } from "./keymap.ts"
+import { openOverlay } from "./overlay.ts"
+import { placeHref, type PlaceName, usePlaces } from "./places.ts"
+import { useWorkspaceId } from "./session.ts"
+
+export const useGoKeys = (): void => {
+  const places = usePlaces()
+  const workspace = useWorkspaceId()
+  const navigate = useNavigate()
+  const usePlaceKey = (name: PlaceName, key: KeyName) => {
+    const place = places.find((each) => each.name === name)
+    useKey(key, () => place !== undefined && void navigate({ to: placeHref(workspace, place) as never }), { when: place !== undefined })
+  }
+  usePlaceKey("inbox", "go.inbox")
+  usePlaceKey("requests", "go.requests")
+  usePlaceKey("agents", "go.agents")
+  usePlaceKey("catalog", "go.catalog")
+  usePlaceKey("money", "go.money")
+  usePlaceKey("usage", "go.usage")
+  usePlaceKey("audit", "go.audit")
+  usePlaceKey("standing", "go.standing")
+  usePlaceKey("policies", "go.policies")
+  usePlaceKey("settings", "go.settings")
+  useKey("everywhere.palette", () => openOverlay("palette"))
+  useKey("everywhere.keys", () => openOverlay("keys"))
+  useKey("list.search", () => document.querySelector<HTMLInputElement>("[data-search] input, input[data-search]")?.focus())
+  useFieldEscape()
+}
+
+/** Escape in a search field leaves the field; a second one is the screen's. */
+const useFieldEscape = (): void => {
+  const listening = useRef(false)
+  useEffect(() => {
+    if (listening.current) return
+    listening.current = true
+    const leave = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && event.target instanceof HTMLInputElement && event.target.matches("[data-search] input, input[data-search]")) {
+        event.target.blur()
+      }
+    }
+    window.addEventListener("keydown", leave)
+    return () => {
+      listening.current = false
+      window.removeEventListener("keydown", leave)
+    }
+  }, [])
+}

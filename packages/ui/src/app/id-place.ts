@@ -1,0 +1,23 @@
+/** Where a thing of an id is shown: one pastes an id from a log and is there. */
+
+interface IdPlace {
+  readonly id: string
+  readonly route: string
+  readonly href: (workspace: string) => string
+}
+
+const detail = (path: string) => (id: string): IdPlace => ({
+  id, route: `/w/$workspace/${path}/$id`, href: (workspace) => `/w/${workspace}/${path}/${id}`
+})
+
+const byPrefix: Readonly<Record<string, (id: string) => IdPlace>> = {
+  apr: detail("approvals"),
+  req: detail("requests"),
+  agt: detail("agents"),
+  aud: (id) => ({ id, route: "/w/$workspace/audit", href: (workspace) => `/w/${workspace}/audit?q=${id}` })
+}
+
+export const idPlace = (text: string): IdPlace | undefined => {
+  const [, id = "", prefix = ""] = /^\s*(([a-z]{3})_[0-7][0-9a-hjkmnp-tv-z]{25})\s*$/u.exec(text) ?? []
+  return byPrefix[prefix]?.(id)
+}

@@ -1,0 +1,106 @@
+/** Every key, by where it works; each can be set anew, single keys can be switched off together (WCAG 2.1.4). */
+import { type KeyboardEvent, useState } from "react"
+import { Button } from "../components/button.tsx"
+import { Kbd } from "../components/kbd.tsx"
+import { Switch } from "../components/switch.tsx"
+import { useText } from "../text/catalogue.ts"
+import { keyText } from "../text/keys.ts"
+import { pressText } from "./key-reader.ts"
+import styles from "./key-list.module.css"
+import {
+  boundKeys, conflicts, groupOf, isSequence, keyCaps, keyGroups, type KeyName, keyNames, setKeySettings, useKeySettings
+} from "./keymap.ts"
+import { isApple } from "./platform-keys.ts"
+
+export const KeyList = () => {
+  const t = useText(keyText)
+  const settings = useKeySettings()
+  const [changing, setChanging] = useState<KeyName>()
+  return (
+    <div className={styles.keys}>
+      <div className={styles.head}>
+        <Switch
+          label={t.singleOff}
+          description={t.singleOffWhat}
+          checked={settings.singleOff}
+          onChange={(singleOff) => setKeySettings({ ...settings, singleOff })}
+        />
+        {Object.keys(settings.changed).length > 0 && (
+          <Button size="small" variant="bare" onClick={() => setKeySettings({ ...settings, changed: {} })}>{t.resetAll}</Button>
+        )}
+      </div>
+      <div className={styles.groups}>
+        {keyGroups.map((group) => (
+          <section key={group} className={styles.group}>
+            <h3>{t.groups[group]}</h3>
+            <ul>
+              {keyNames.filter((name) => groupOf(name) === group).map((name) => (
+                <li key={name}>
+                  {changing === name
+                    ? <KeyField name={name} onEnd={() => setChanging(undefined)} />
+                    : <KeyLine name={name} onChange={() => setChanging(name)} />}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const KeyLine = ({ name, onChange }: { readonly name: KeyName; readonly onChange: () => void }) => {
+  const t = useText(keyText)
+  const caps = keyCaps(boundKeys(name, useKeySettings()), isApple)
+  return (
+    <div className={styles.line}>
+      <span>{t.names[name]}</span>
+      <button type="button" className={styles.set} aria-label={t.set(t.names[name])} onClick={onChange}>
+        {caps === undefined ? <span className={styles.off}>{t.off}</span> : <Kbd keys={caps} />}
+      </button>
+    </div>
+  )
+}
+
+/** Takes presses until Enter. What another key has, in the same place, is refused with its name. */
+const KeyField = ({ name, onEnd }: { readonly name: KeyName; readonly onEnd: () => void }) => {
+  const t = useText(keyText)
+  const settings = useKeySettings()
+  const [pressed, setPressed] = useState<ReadonlyArray<string>>([])
+  const keys = pressed.join(" ")
+  const taken = keys === "" ? undefined : conflicts(name, keys, settings)[0]
+  const set = (next: string | undefined) => {
+    const { [name]: _, ...others } = settings.changed
+    setKeySettings({ ...settings, changed: next === undefined ? others : { ...others, [name]: next } })
+    onEnd()
+  }
+  const take = (event: KeyboardEvent) => {
+    if (event.key === "Tab") return
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.key === "Escape") return onEnd()
+    if (event.key === "Enter" && pressed.length > 0) return taken === undefined && isSequence(keys) ? set(keys) : undefined
+    const text = pressText(event, isApple)
+    if (text !== undefined) setPressed(pressed.length === 3 ? [text] : [...pressed, text])
+  }
+  return (
+    <div className={styles.line}>
+      <span>{t.names[name]}</span>
+      <span className={styles.field}>
+        <input
+          autoFocus
+          readOnly
+          className={styles.input}
+          aria-label={t.set(t.names[name])}
+          aria-description={t.press}
+          value={keyCaps(keys === "" ? undefined : keys, isApple)?.join(" ") ?? ""}
+          placeholder={t.press}
+          onKeyDown={take}
+          onBlur={(event) => event.relatedTarget === null && onEnd()}
+        />
+        <Button size="small" variant="bare" onClick={() => set(undefined)}>{t.reset}</Button>
+      </span>
+      {taken !== undefined && <span className={styles.taken} role="alert">{t.taken(t.names[taken])}</span>}
+    </div>
+  )
+}

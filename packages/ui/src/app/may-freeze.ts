@@ -1,0 +1,8 @@
+/** Freezing is allowed to whoever may decide approvals; lifting to whoever may change the workspace. */
+import { useCan, useWorkspace } from "./session.ts"
+
+export const useMayFreeze = (): boolean => {
+  const can = useCan()
+  const { frozen } = useWorkspace()
+  return can("workspace:write") || (!frozen && can("approvals:decide"))
+}

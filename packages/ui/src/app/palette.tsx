@@ -1,0 +1,85 @@
+/** Everything one can go to or do from here, by typing: places, acts of this screen, workspaces, appearance, a thing by its id. */
+import { useNavigate, useRouter } from "@tanstack/react-router"
+import { FileCode2, Keyboard, LogOut, OctagonPause, Play, RefreshCw, SunMoon } from "lucide-react"
+import { useMemo, useState } from "react"
+import { type Command, CommandPalette } from "../patterns/command-palette.tsx"
+import { useText } from "../text/catalogue.ts"
+import { paletteText } from "../text/palette.ts"
+import { shellText } from "../text/shell.ts"
+import { contrasts, densities, setAppearance, themes } from "./appearance.ts"
+import { useOfferedCommands } from "./commands.ts"
+import { useConsole } from "./console-context.ts"
+import { idPlace } from "./id-place.ts"
+import { boundKeys, keyCaps, type KeyName, useKeySettings } from "./keymap.ts"
+import { useMayFreeze } from "./may-freeze.ts"
+import { openOverlay } from "./overlay.ts"
+import { placeHref, usePlaces } from "./places.ts"
+import { isApple } from "./platform-keys.ts"
+import { useWorkspace, useWorkspaces } from "./session.ts"
+import { useSignOut } from "./sign-out.ts"
+
+const Palette = () => {
+  const t = useText(paletteText)
+  const shell = useText(shellText)
+  const navigate = useNavigate()
+  const { routesByPath } = useRouter()
+  const settings = useKeySettings()
+  const places = usePlaces()
+  const workspace = useWorkspace()
+  const workspaces = useWorkspaces()
+  const offered = useOfferedCommands()
+  const mayFreeze = useMayFreeze()
+  const signOut = useSignOut()
+  const { live } = useConsole()
+  const [query, setQuery] = useState("")
+
+  const commands = useMemo((): ReadonlyArray<Command> => {
+    const caps = (key: KeyName | undefined) => key === undefined ? undefined : keyCaps(boundKeys(key, settings), isApple)
+    const go = (href: string) => () => void navigate({ to: href as never })
+    const found = idPlace(query)
+    return [
+      ...found !== undefined && found.route in routesByPath
+        ? [{ id: "open", group: t.groups.open, text: t.open(found.id), words: query, onRun: go(found.href(workspace.id)) }] : [],
+      ...offered.map(({ detail, icon, id, key, run, text }) => ({ id: `here.${id}`, group: t.groups.here, text, icon, detail, keys: caps(key), onRun: run })),
+      ...places.map((place) => ({
+        id: `go.${place.name}`, group: t.groups.go, text: shell.places[place.name], icon: <place.Icon />, keys: caps(place.key),
+        onRun: go(placeHref(workspace.id, place))
+      })),
+      ...mayFreeze ? [{
+        id: "freeze", group: t.groups.act, text: workspace.frozen ? shell.freeze.lift : shell.freeze.act, detail: workspace.name,
+        icon: workspace.frozen ? <Play /> : <OctagonPause />, onRun: () => openOverlay("freeze")
+      }] : [],
+      { id: "keys", group: t.groups.act, text: t.keys, icon: <Keyboard />, keys: caps("everywhere.keys"), onRun: () => openOverlay("keys") },
+      { id: "retry", group: t.groups.act, text: t.retry, icon: <RefreshCw />, onRun: live.retryNow },
+      { id: "docs", group: t.groups.act, text: t.docs, icon: <FileCode2 />, onRun: () => void window.open("/docs", "_blank", "noopener") },
+      { id: "out", group: t.groups.act, text: t.signOut, icon: <LogOut />, onRun: signOut },
+      ...workspaces.filter(({ id }) => id !== workspace.id).map(({ id, name }) => ({
+        id: `in.${id}`, group: t.groups.workspaces, text: t.enter(name), onRun: go(`/w/${id}`)
+      })),
+      ...themes.map((theme) => ({
+        id: `theme.${theme}`, group: t.groups.appearance, text: t.theme(shell.appearance.themes[theme]), icon: <SunMoon />,
+        onRun: () => setAppearance({ theme })
+      })),
+      ...contrasts.map((contrast) => ({
+        id: `contrast.${contrast}`, group: t.groups.appearance, text: t.contrast(shell.appearance.contrasts[contrast]),
+        onRun: () => setAppearance({ contrast })
+      })),
+      ...densities.map((density) => ({
+        id: `density.${density}`, group: t.groups.appearance, text: t.density(shell.appearance.densities[density]),
+        onRun: () => setAppearance({ density })
+      }))
+    ]
+  }, [t, shell, settings, navigate, routesByPath, places, workspace, workspaces, offered, mayFreeze, signOut, live, query])
+
+  return (
+    <CommandPalette
+      open
+      onOpenChange={(open) => !open && openOverlay(undefined)}
+      commands={commands}
+      onQuery={setQuery}
+      texts={t}
+    />
+  )
+}
+
+export default Palette

@@ -1,0 +1,26 @@
+/** The person, at the rail's foot. */
+import { Avatar } from "../components/avatar.tsx"
+import { useText } from "../text/catalogue.ts"
+import { shellText } from "../text/shell.ts"
+import { LazyMenu } from "./lazy-menu.tsx"
+import styles from "./person-menu.module.css"
+import { useMe } from "./session.ts"
+
+const load = () => import("./person-choice.tsx")
+
+export const PersonMenu = () => {
+  const t = useText(shellText)
+  const { user } = useMe()
+  const name = user.name === "" ? user.email : user.name
+  return (
+    <LazyMenu
+      load={load}
+      trigger={
+        <button type="button" className={styles.person} aria-label={t.person(name)}>
+          <Avatar kind="person" name={name} size={24} />
+          <span className={styles.name}>{name}</span>
+        </button>
+      }
+    />
+  )
+}

@@ -1,0 +1,39 @@
+/** An error of a call as the pattern shows it: what failed, what was not changed, why, what to do, the request id. */
+import type { ReactNode } from "react"
+import { Button } from "../components/button.tsx"
+import { isHubError } from "../hub/error.ts"
+import { ErrorView } from "../patterns/error-view.tsx"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { errorText } from "../text/errors.ts"
+import { errorWords } from "./error-words.ts"
+
+export interface ProblemProps {
+  readonly error: unknown
+  /** "The limit was not changed." */
+  readonly failed: ReactNode
+  /** "No money moved." Not said where the hub may have acted. */
+  readonly unchanged?: ReactNode
+  readonly onRetry?: (() => void) | undefined
+  readonly actions?: ReactNode
+  /** Beside a form or in a panel. */
+  readonly inline?: boolean
+}
+
+export const Problem = ({ actions, error, failed, inline = false, onRetry, unchanged }: ProblemProps) => {
+  const t = useText(errorText)
+  const acts = useText(actText)
+  const hubError = isHubError(error) ? error : undefined
+  const isUncertain = hubError?.isUncertain === true && unchanged !== undefined
+  return (
+    <ErrorView
+      failed={isUncertain ? t.uncertainTitle : failed}
+      unchanged={isUncertain ? t.uncertain : unchanged}
+      reason={errorWords(t, error)}
+      actions={actions ?? (onRetry === undefined ? undefined : <Button onClick={onRetry}>{t.retry}</Button>)}
+      requestId={hubError?.requestId}
+      texts={{ requestId: t.requestId, copy: acts.copying }}
+      inline={inline}
+    />
+  )
+}

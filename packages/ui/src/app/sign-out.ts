@@ -1,0 +1,11 @@
+/** Ends the session on the hub, then leaves in every tab. A session that the hub could not be told of is not called ended. */
+import { useAct } from "../hub/use-hub.ts"
+import { useConsole } from "./console-context.ts"
+
+export const useSignOut = (): (() => void) => {
+  const { session } = useConsole()
+  const out = useAct("auth.logout", { workspace: null, onDone: session.left })
+  return () => {
+    if (!out.isPending) out.mutate({})
+  }
+}

@@ -1,0 +1,48 @@
+/** What stands until somebody ends it: a freeze, standing approvals, a policy that lets all pass. Each line leads to where it is ended. */
+import { useQuery } from "@tanstack/react-query"
+import { Button } from "../components/button.tsx"
+import { hubQuery } from "../hub/queries.ts"
+import { StandingLine } from "../patterns/standing-line.tsx"
+import { useText } from "../text/catalogue.ts"
+import { shellText } from "../text/shell.ts"
+import { Link } from "./link.tsx"
+import { openOverlay } from "./overlay.ts"
+import { placeHref, usePlaces } from "./places.ts"
+import { useCan, useWorkspace } from "./session.ts"
+
+/** Beyond it the line counts no further. */
+const standingCountedMax = 100
+
+const standingQuery = (workspace: string) => hubQuery("standing_approvals.list", workspace, { query: { limit: standingCountedMax } })
+const policiesQuery = (workspace: string) => hubQuery("policies.list", workspace, { query: { limit: 200 } })
+
+/** A rule that is true of every request, however it is written. */
+const isAllowAll = ({ enabled, then, when }: { readonly enabled: boolean; readonly then: string; readonly when: string }): boolean =>
+  enabled && then === "allow" && /^\(*\s*true\s*\)*$/u.test(when)
+
+export const StandingLines = () => {
+  const t = useText(shellText).standing
+  const { frozen, id } = useWorkspace()
+  const places = usePlaces()
+  const can = useCan()
+  const standing = useQuery({ ...standingQuery(id), enabled: can("approvals:read") }).data?.data.length ?? 0
+  const policies = useQuery(policiesQuery(id)).data?.data ?? []
+  const allowAll = policies.find(isAllowAll)
+  const standingPlace = places.find(({ name }) => name === "standing")
+  const policiesPlace = places.find(({ name }) => name === "policies")
+  return (
+    <div>
+      {frozen && (
+        <StandingLine stop action={<Button size="small" variant="bare" onClick={() => openOverlay("freeze")}>{t.lift}</Button>}>
+          {t.frozen}
+        </StandingLine>
+      )}
+      {allowAll !== undefined && (
+        <StandingLine action={policiesPlace && <Link to={placeHref(id, policiesPlace) as never}>{t.policy}</Link>}>{t.allowAll(allowAll.name)}</StandingLine>
+      )}
+      {standing > 0 && (
+        <StandingLine action={standingPlace && <Link to={placeHref(id, standingPlace) as never}>{t.review}</Link>}>{t.standing(standing)}</StandingLine>
+      )}
+    </div>
+  )
+}

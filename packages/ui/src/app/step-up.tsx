@@ -1,0 +1,28 @@
+/** Where an act that wants the password waits for it (`hub/step-up.ts`). Several that wait are answered together. */
+import { useQueryClient } from "@tanstack/react-query"
+import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { setStepUp } from "../hub/step-up.ts"
+
+const StepUpDialog = lazy(() => import("./step-up-dialog.tsx"))
+
+export const StepUp = () => {
+  const queries = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const waiting = useRef<Array<(lifted: boolean) => void>>([])
+  useEffect(() => {
+    const left = waiting.current
+    const forget = setStepUp(queries, () => new Promise((resolve) => {
+      left.push(resolve)
+      setOpen(true)
+    }))
+    return () => {
+      forget()
+      for (const resolve of left.splice(0)) resolve(false)
+    }
+  }, [queries])
+  const end = (lifted: boolean) => {
+    setOpen(false)
+    for (const resolve of waiting.current.splice(0)) resolve(lifted)
+  }
+  return isOpen ? <Suspense><StepUpDialog onEnd={end} /></Suspense> : null
+}

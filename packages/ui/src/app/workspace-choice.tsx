@@ -1,0 +1,32 @@
+/** The workspaces of the person. A tab switches itself only: the address says where it is. */
+import { useNavigate } from "@tanstack/react-router"
+import { Menu, MenuChoice, MenuSection } from "../components/menu.tsx"
+import { useText } from "../text/catalogue.ts"
+import { shellText } from "../text/shell.ts"
+import type { OpenMenuProps } from "./lazy-menu.tsx"
+import { useWorkspaceId, useWorkspaces } from "./session.ts"
+import styles from "./workspace-menu.module.css"
+
+const WorkspaceChoice = (menu: OpenMenuProps) => {
+  const t = useText(shellText)
+  const workspace = useWorkspaceId()
+  const all = useWorkspaces()
+  const navigate = useNavigate()
+  return (
+    <Menu {...menu}>
+      <MenuSection label={t.workspaces}>
+        <MenuChoice
+          label={t.workspaces}
+          value={workspace}
+          onChange={(id: string) => void navigate({ to: "/w/$workspace", params: { workspace: id } })}
+          options={all.map(({ frozen, id, name }) => ({
+            value: id,
+            text: frozen ? <>{name} <span className={styles.frozen}>{t.frozenMark}</span></> : name
+          }))}
+        />
+      </MenuSection>
+    </Menu>
+  )
+}
+
+export default WorkspaceChoice

@@ -1,0 +1,20 @@
+import { defineText } from "./catalogue.ts"
+
+export const paletteText = defineText({
+  label: "Search or act",
+  placeholder: "Where to, or what to do",
+  none: "Nothing of that name here.",
+  close: "Close",
+  run: "Open or do",
+  runKey: "Enter",
+  groups: { here: "Here", go: "Go to", act: "Act", workspaces: "Workspaces", appearance: "Appearance", open: "Open by id" },
+  enter: (workspace: string) => `Go to ${workspace}`,
+  theme: (name: string) => `Theme: ${name}`,
+  contrast: (name: string) => `Contrast: ${name}`,
+  density: (name: string) => `Density: ${name}`,
+  keys: "List of keys",
+  signOut: "Sign out",
+  retry: "Connect again now",
+  docs: "API documentation",
+  open: (id: string) => `Open ${id}`
+})
