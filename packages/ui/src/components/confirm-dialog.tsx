@@ -43,9 +43,9 @@ export const ConfirmDialog = ({
         <AlertDialog.Backdrop className={styles.backdrop} />
         <AlertDialog.Viewport className={styles.viewport}>
           <AlertDialog.Popup className={classNames(styles.popup, styles.narrow)} initialFocus={phrase === undefined ? cancel : true}>
-            <header className={styles.head}>
+            <div className={styles.head}>
               <AlertDialog.Title className={styles.title}>{title}</AlertDialog.Title>
-            </header>
+            </div>
             <AlertDialog.Description className={styles.description} render={<div />}>{description}</AlertDialog.Description>
             <form
               id={form}
@@ -59,7 +59,7 @@ export const ConfirmDialog = ({
               {phrase !== undefined && <TextField label={phrase.label} value={typed} onChange={setTyped} mono />}
               <div className={styles.problem} role="alert">{error}</div>
             </form>
-            <footer className={styles.foot}>
+            <div className={styles.foot}>
               <Button ref={cancel} onClick={() => change(false)} disabled={pending}>{cancelText}</Button>
               <Button
                 form={form}
@@ -71,7 +71,7 @@ export const ConfirmDialog = ({
               >
                 {confirmText}
               </Button>
-            </footer>
+            </div>
           </AlertDialog.Popup>
         </AlertDialog.Viewport>
       </AlertDialog.Portal>

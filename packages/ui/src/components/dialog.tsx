@@ -31,13 +31,13 @@ export const Dialog = (
       <Base.Backdrop className={styles.backdrop} />
       <Base.Viewport className={styles.viewport}>
         <Base.Popup className={classNames(styles.popup, styles[width])} initialFocus={initialFocus}>
-          <header className={styles.head}>
+          <div className={styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             <Base.Close render={<IconButton label={closeText} icon={<X />} keys={["Esc"]} />} />
-          </header>
+          </div>
           {description !== undefined && <Base.Description className={styles.description}>{description}</Base.Description>}
           {children !== undefined && <div className={styles.body}>{children}</div>}
-          {footer !== undefined && <footer className={styles.foot}>{footer}</footer>}
+          {footer !== undefined && <div className={styles.foot}>{footer}</div>}
         </Base.Popup>
       </Base.Viewport>
     </Base.Portal>

@@ -16,7 +16,7 @@ export interface MenuProps {
 }
 
 export const Menu = ({ trigger, children, align = "start", side = "bottom", open, onOpenChange }: MenuProps) => (
-  <Base.Root modal={false} {...(open !== undefined && { open })} {...(onOpenChange !== undefined && { onOpenChange })}>
+  <Base.Root {...(open !== undefined && { open })} {...(onOpenChange !== undefined && { onOpenChange })}>
     <Base.Trigger render={trigger} />
     <Base.Portal>
       <Base.Positioner className={styles.positioner} align={align} side={side} sideOffset={4} collisionPadding={8}>
@@ -62,7 +62,7 @@ export interface MenuCheckItemProps {
 /** The menu stays open, so that several can be set. */
 export const MenuCheckItem = ({ children, checked, onChange, disabled = false }: MenuCheckItemProps) => (
   <Base.CheckboxItem className={styles.item} checked={checked} onCheckedChange={onChange} disabled={disabled}>
-    <span className={styles.icon}><Base.CheckboxItemIndicator><Check /></Base.CheckboxItemIndicator></span>
+    <span className={classNames(styles.icon, styles.kept)}><Base.CheckboxItemIndicator><Check /></Base.CheckboxItemIndicator></span>
     <span className={styles.text}>{children}</span>
   </Base.CheckboxItem>
 )
@@ -79,7 +79,7 @@ export const MenuChoice = <V extends string>({ label, value, onChange, options }
   <Base.RadioGroup value={value} onValueChange={(next: V) => onChange(next)} aria-label={label}>
     {options.map((option) => (
       <Base.RadioItem key={option.value} value={option.value} className={styles.item} closeOnClick>
-        <span className={styles.icon}><Base.RadioItemIndicator><Check /></Base.RadioItemIndicator></span>
+        <span className={classNames(styles.icon, styles.kept)}><Base.RadioItemIndicator><Check /></Base.RadioItemIndicator></span>
         <span className={styles.text}>{option.text}</span>
       </Base.RadioItem>
     ))}

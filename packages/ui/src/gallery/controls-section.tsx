@@ -52,7 +52,7 @@ export const ControlsSection = () => {
       <div className={styles.line}>
         <Menu trigger={<IconButton label="More" icon={<MoreHorizontal />} edge />}>
           <MenuItem icon={<Copy />} keys={["c"]}>Copy the id</MenuItem>
-          <MenuItem render={<a href="#controls">Open</a>}>Open in a new page</MenuItem>
+          <MenuItem render={<a href="#controls" />}>Open in a new page</MenuItem>
           <MenuLine />
           <MenuSection label="Columns"><MenuCheckItem checked={reason} onChange={setReason}>Reason</MenuCheckItem></MenuSection>
           <MenuLine />

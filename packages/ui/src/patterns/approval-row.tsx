@@ -39,8 +39,8 @@ export const ApprovalRow = ({
         <Avatar kind="agent" name={agentName} size={16} />
         <span className={styles.agent}><RevealedText text={agentName} texts={texts} line /></span>
         <span className={styles.operation}>{folded ?? operation}</span>
-        {folded === undefined && <Seal digest={digest} label={texts.seal} closed={status === "approved"} />}
       </span>
+      {folded === undefined && <span className={styles.seal}><Seal digest={digest} label={texts.seal} closed={status === "approved"} /></span>}
       <span className={styles.why}>
         {place !== undefined && <span className={styles.place}>{place}</span>}
         <RevealedText text={reason} texts={texts} line />

@@ -26,9 +26,9 @@ export const BudgetBar = ({ label, cap, note, valueText, ...figures }: BudgetBar
       </div>
       <div className={styles.bar} role="img" aria-label={valueText}>
         <span className={styles.track}>
-          <span className={styles.spent} style={{ inlineSize: `${segments.spent}%` }} />
-          <span className={styles.held} style={{ inlineSize: `${segments.held}%` }} />
-          <span className={styles.current} style={{ inlineSize: `${segments.current}%` }} />
+          {(["spent", "held", "current"] as const).map((part) => segments[part] > 0 && (
+            <span key={part} className={styles[part]} style={{ inlineSize: `${segments[part]}%` }} />
+          ))}
         </span>
         {over && <span className={styles.over} style={{ insetInlineStart: `${segments.cap}%`, inlineSize: `${segments.over}%` }} />}
         <span className={styles.tick} style={{ insetInlineStart: `${segments.cap}%` }} />

@@ -89,7 +89,10 @@ export const CommandPalette = ({ open, onOpenChange, commands, onQuery, texts }:
               <div className={styles.head}>
                 <Search aria-hidden />
                 <Autocomplete.Input className={styles.input} aria-label={texts.label} placeholder={texts.placeholder} />
-                <Dialog.Close className={styles.close} aria-label={texts.close}><Kbd keys={["Esc"]} /></Dialog.Close>
+                <Dialog.Close className={styles.close}>
+                  <span className={styles.spoken}>{texts.close}</span>
+                  <Kbd keys={["Esc"]} />
+                </Dialog.Close>
               </div>
               <div className={styles.body}>
                 <Autocomplete.Empty><div className={styles.none}>{texts.none}</div></Autocomplete.Empty>

@@ -163,7 +163,7 @@ export const DataTable = <R,>({
           </div>
         </div>
         {bare
-          ? <div role="rowgroup"><div role="row"><div role="gridcell" className={styles.empty}>{loading ? null : empty}</div></div></div>
+          ? <div role="rowgroup"><div role="row"><div role="gridcell">{loading ? null : empty}</div></div></div>
           : (
             <div role="rowgroup" className={styles.body} style={fit ? undefined : { blockSize: `${count * rowHeight}px` }}>
               {held.map((row, at) => {

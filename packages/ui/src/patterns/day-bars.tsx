@@ -229,7 +229,7 @@ const Bars = ({
 }
 
 const Figures = ({ label, series, days, valueText, dateText, texts }: DayBarsProps) => (
-  <div className={styles.figures} tabIndex={0} role="region" aria-label={label}>
+  <div className={styles.figures} tabIndex={0} role="group" aria-label={label}>
     <table className={styles.table}>
       <thead>
         <tr>
