@@ -1,0 +1,82 @@
+import { makeKeyReader, type Press, pressText, sequenceMillis } from "@countersign/ui/app/key-reader"
+import { boundKeys, conflicts, isSequence, keyCaps, keyNames } from "@countersign/ui/app/keymap"
+import { keyText } from "@countersign/ui/text/keys"
+import { describe, expect, test } from "vitest"
+
+const press = (key: string, held: Partial<Press> = {}): Press =>
+  ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held })
+const bound = [["g i", "inbox"], ["g r", "requests"], ["a", "approve"], ["Shift+A", "batch"], ["?", "list"], ["Mod+K", "palette"]] as const
+
+/** Presses one after the other, 100 ms apart unless told, and what they did. */
+const pressed = (presses: ReadonlyArray<readonly [Press, atMillis?: number, typing?: boolean]>, apple = false) => {
+  const reader = makeKeyReader()
+  return presses.map(([each, at], index) => reader.read(each, bound, apple, at ?? index * 100, presses[index]?.[2] ?? false))
+}
+
+describe("keys", () => {
+  test("in sequence, singly, with Shift and with the platform's own key", () => {
+    expect(pressed([[press("g")], [press("i")], [press("a")], [press("A", { shiftKey: true })], [press("?", { shiftKey: true })]]))
+      .toEqual([undefined, "inbox", "approve", "batch", "list"])
+    expect(pressed([[press("k", { ctrlKey: true })]])).toEqual(["palette"])
+    expect(pressed([[press("k", { metaKey: true })]], true)).toEqual(["palette"])
+    expect(pressed([[press("k", { metaKey: true })]])).toEqual([undefined])
+  })
+
+  test("a rest too long begins anew: the second key of a sequence is then a first", () => {
+    expect(pressed([[press("g"), 0], [press("a"), sequenceMillis + 1]])).toEqual([undefined, "approve"])
+    expect(pressed([[press("g"), 0], [press("r"), sequenceMillis + 1]])).toEqual([undefined, undefined])
+  })
+
+  test("a wrong second key is a first one, and Shift held down in between is nothing", () => {
+    expect(pressed([[press("g")], [press("g")], [press("i")]])).toEqual([undefined, undefined, "inbox"])
+    expect(pressed([[press("g")], [press("a")]])).toEqual([undefined, "approve"])
+    expect(pressed([[press("g")], [press("Shift", { shiftKey: true })], [press("i")]])).toEqual([undefined, undefined, "inbox"])
+  })
+
+  test("in a field only what has the platform's key acts", () => {
+    expect(pressed([[press("a"), 0, true], [press("g"), 10, true], [press("i"), 20, false]])).toEqual([undefined, undefined, undefined])
+    expect(pressed([[press("k", { ctrlKey: true }), 0, true]])).toEqual(["palette"])
+  })
+
+  test("Ctrl with a letter is the browser's unless it is bound", () => expect(pressed([[press("a", { ctrlKey: true })]])).toEqual([undefined]))
+
+  test("are written as they are pressed", () => {
+    expect(pressText(press("Enter", { shiftKey: true }), false)).toBe("Shift+Enter")
+    expect(pressText(press(" "), false)).toBe("Space")
+    expect(pressText(press("@", { altKey: true, ctrlKey: false }), false)).toBe("@")
+    expect(pressText(press("Control", { ctrlKey: true }), false)).toBeUndefined()
+  })
+})
+
+describe("the keymap", () => {
+  const usual = { singleOff: false, changed: {} }
+
+  test("gives no two acts the same key, and none the beginning of another's", () => {
+    for (const name of keyNames) expect(conflicts(name, boundKeys(name, usual) ?? "", usual), name).toEqual([])
+  })
+
+  test("holds sequences only, and each has its words", () => {
+    for (const name of keyNames) expect(isSequence(boundKeys(name, usual) ?? ""), name).toBe(true)
+    expect(Object.keys(keyText.names).sort()).toEqual([...keyNames].sort())
+    for (const wrong of ["", " ", "g  i", "g i ", "a b c d", "Mod+", "Foo+K"]) expect(isSequence(wrong), wrong).toBe(false)
+  })
+
+  test("switched off keeps what is no single character", () => {
+    const off = { singleOff: true, changed: {} }
+    const left = keyNames.filter((name) => boundKeys(name, off) !== undefined)
+    expect(left).toEqual(["list.open", "everywhere.back", "everywhere.palette"])
+  })
+
+  test("that was changed is told of what it takes from another", () => {
+    expect(conflicts("decide.reject", "a", usual)).toEqual(["decide.approve"])
+    expect(conflicts("decide.reject", "g", usual)).toContain("go.inbox")
+    expect(boundKeys("decide.reject", { singleOff: false, changed: { "decide.reject": "d" } })).toBe("d")
+  })
+
+  test("is drawn as caps", () => {
+    expect(keyCaps("Mod+K", false)).toEqual(["Ctrl", "K"])
+    expect(keyCaps("Mod+K", true)).toEqual(["⌘", "K"])
+    expect(keyCaps("g i", false)).toEqual(["g", "i"])
+    expect(keyCaps(undefined, false)).toBeUndefined()
+  })
+})

@@ -1,0 +1,153 @@
+import type { HubEvent } from "@countersign/domain/events"
+import { eventTypes } from "@countersign/domain/events"
+import type { HubClient } from "@countersign/ui/hub/client"
+import { makeQueryClient } from "@countersign/ui/hub/query-client"
+import { hubPages, hubQuery, rowsOf } from "@countersign/ui/hub/queries"
+import { arrivals, clearWhatIsRead } from "@countersign/ui/live/arrivals"
+import { follow, holds, reachOf, rowsOneByOneMax, withRow } from "@countersign/ui/live/follow"
+import { InfiniteQueryObserver, QueryObserver } from "@tanstack/react-query"
+import { afterEach, describe, expect, test } from "vitest"
+
+const ended: Array<() => void> = []
+afterEach(() => {
+  for (const end of ended.splice(0)) end()
+  arrivals.clear("service_requests.list", null)
+  arrivals.clear("audit.list", null)
+})
+
+interface Row {
+  readonly id: string
+  readonly status: string
+}
+
+/** A console over a hub of two pages of requests, whose calls are told. */
+const console_ = () => {
+  const rows: Array<Row> = [{ id: "req_3", status: "running" }, { id: "req_2", status: "running" }, { id: "req_1", status: "running" }]
+  const calls: Array<string> = []
+  const hub = {
+    call: (endpoint: string, input: { readonly params?: { readonly id: string }; readonly query?: { readonly cursor?: string } }) => {
+      calls.push(input.params === undefined ? `${endpoint}${input.query?.cursor ?? ""}` : `${endpoint} ${input.params.id}`)
+      if (endpoint === "service_requests.get") {
+        const row = rows.find(({ id }) => id === input.params?.id)
+        return row === undefined ? Promise.reject(new Error("not found")) : Promise.resolve({ ...row })
+      }
+      if (endpoint === "service_requests.list") {
+        const from = Number(input.query?.cursor ?? "0")
+        return Promise.resolve({
+          data: rows.slice(from, from + 2).map((row) => ({ ...row })), next_cursor: from + 2 < rows.length ? String(from + 2) : null, as_of: "x"
+        })
+      }
+      return Promise.resolve({ data: [], next_cursor: null, as_of: "x" })
+    }
+  } as unknown as HubClient
+  const queries = makeQueryClient({ hub, onSignedOut: () => {} })
+  ended.push(clearWhatIsRead(queries), () => queries.clear())
+  const list = new InfiniteQueryObserver(queries, hubPages("service_requests.list", "org_1", { query: {} }))
+  ended.push(list.subscribe(() => {}))
+  const shown = () => rowsOf(list.getCurrentResult().data) as unknown as ReadonlyArray<Row>
+  const hear = (...events: ReadonlyArray<HubEvent>) => follow({ queries, arrivals, touchSoon: () => {} }, events)
+  return { rows, calls, queries, list, shown, hear }
+}
+const updated = (id: string, version = 9, workspace = "org_1"): HubEvent =>
+  ({ id: `evt_${id}_${version}`, type: "service_request.updated", subject: { type: "service_request", id }, version, workspace })
+const until = async (is: () => boolean) => {
+  for (let tried = 0; !is(); tried++) {
+    if (tried > 1_000) throw new Error("It never came to be.")
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+describe("an event about a row that is shown", () => {
+  test("replaces it in its place, by one small read", async () => {
+    const c = console_()
+    await until(() => c.shown().length === 2)
+    await c.list.fetchNextPage()
+    c.calls.length = 0
+    c.rows[1] = { id: "req_2", status: "executed" }
+    await c.hear(updated("req_2"))
+    expect(c.shown().map(({ id, status }) => `${id} ${status}`)).toEqual(["req_3 running", "req_2 executed", "req_1 running"])
+    expect(c.calls).toEqual(["service_requests.get req_2"])
+    expect(arrivals.count("service_requests.list", "org_1")).toBe(0)
+  })
+
+  test("is read once for list and detail", async () => {
+    const c = console_()
+    await until(() => c.shown().length === 2)
+    const detail = new QueryObserver(c.queries, hubQuery("service_requests.get", "org_1", { params: { id: "req_3" } }))
+    ended.push(detail.subscribe(() => {}))
+    await until(() => detail.getCurrentResult().isSuccess)
+    c.calls.length = 0
+    c.rows[0] = { id: "req_3", status: "failed" }
+    await c.hear(updated("req_3"))
+    expect(detail.getCurrentResult().data).toMatchObject({ status: "failed" })
+    expect(c.shown()[0]).toMatchObject({ status: "failed" })
+    expect(c.calls).toEqual(["service_requests.get req_3"])
+  })
+
+  test("is not another workspace's", async () => {
+    const c = console_()
+    await until(() => c.shown().length === 2)
+    c.calls.length = 0
+    await c.hear(updated("req_3", 9, "org_2"))
+    expect(c.calls).toEqual([])
+  })
+
+  test("that is gone reads the list again", async () => {
+    const c = console_()
+    await until(() => c.shown().length === 2)
+    c.rows.shift()
+    await c.hear(updated("req_3"))
+    expect(c.shown().map(({ id }) => id)).toEqual(["req_2", "req_1"])
+  })
+
+  test("among very many others reads the list whole, once", async () => {
+    const c = console_()
+    await until(() => c.shown().length === 2)
+    c.calls.length = 0
+    await c.hear(...Array.from({ length: rowsOneByOneMax + 1 }, (_, at) => updated(`req_x${at}`)))
+    expect(c.calls).toEqual(["service_requests.list"])
+  })
+})
+
+describe("an event about a row that is not shown", () => {
+  test("waits behind the bar and moves nothing, once for each row", async () => {
+    const c = console_()
+    await until(() => c.shown().length === 2)
+    c.calls.length = 0
+    c.rows.unshift({ id: "req_4", status: "running" })
+    await c.hear(updated("req_4", 10))
+    await c.hear(updated("req_4", 11))
+    expect(c.shown().map(({ id }) => id)).toEqual(["req_3", "req_2"])
+    expect(arrivals.count("service_requests.list", "org_1")).toBe(1)
+    expect(c.calls).toEqual([])
+  })
+
+  test("is news no more when the list was read from its top", async () => {
+    const c = console_()
+    await until(() => c.shown().length === 2)
+    c.rows.unshift({ id: "req_4", status: "running" })
+    await c.hear(updated("req_4"))
+    await c.queries.invalidateQueries()
+    expect(c.shown()[0]?.id).toBe("req_4")
+    expect(arrivals.count("service_requests.list", "org_1")).toBe(0)
+  })
+
+  test("stays news when only an older page was read", async () => {
+    const c = console_()
+    await until(() => c.shown().length === 2)
+    await c.hear(updated("req_4"))
+    await c.list.fetchNextPage()
+    expect(arrivals.count("service_requests.list", "org_1")).toBe(1)
+  })
+})
+
+test("every type of event has its reach", () => expect(Object.keys(reachOf).sort()).toEqual([...eventTypes].sort()))
+
+test("a list of one page and one of several hold and replace alike", () => {
+  const row = { id: "b", n: 2 }
+  const flat = { data: [{ id: "a" }, { id: "b" }] }
+  const pages = { pages: [{ data: [{ id: "a" }] }, { data: [{ id: "b" }] }], pageParams: [null, "x"] }
+  expect([holds(flat, "b"), holds(pages, "b"), holds(flat, "c"), holds(undefined, "a")]).toEqual([true, true, false, false])
+  expect(withRow(flat, row)).toEqual({ data: [{ id: "a" }, row] })
+  expect(withRow(pages, row)).toEqual({ pages: [{ data: [{ id: "a" }] }, { data: [row] }], pageParams: [null, "x"] })
+})
