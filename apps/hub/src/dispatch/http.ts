@@ -18,7 +18,8 @@ import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
 import { Estimates } from "./estimates.ts"
 import { Interventions } from "./interventions.ts"
 import { RequestsRepository, type StoredRequest } from "./repository.ts"
-import { type Answer, Dispatch, readIdempotencyKey, readScript, type Submission, submissionOf } from "./service.ts"
+import { Dispatch } from "./service.ts"
+import { type Answer, readIdempotencyKey, readScript, type Submission, submissionOf } from "./submission.ts"
 import { renderRequest, type RequestFacts } from "./view.ts"
 
 const nameMax = 64

@@ -1,0 +1,111 @@
+/** One try at a begin: decided on a configuration as it is known, or under the workspace's lock, where it cannot change. */
+import { invalidRequest } from "@countersign/domain/errors"
+import { Effect } from "effect"
+import type { Db } from "../platform/db.ts"
+import { type Attempt, beginOf, type Found, type Refusal, type Verdict } from "./begin.ts"
+import type { Configuration } from "./configuration.ts"
+import { type AgentConfiguration, decide, type Decision, type OrgConfiguration, type Standing, standingFor } from "./decision.ts"
+import type { LimitsRepository } from "./limits-repository.ts"
+import type { MoneyCore } from "./money-core.ts"
+import type { RequestsRepository } from "./repository.ts"
+import type { Submission } from "./submission.ts"
+import type { Begin, BeginAnswer } from "./tick-entries.ts"
+
+/** Decided, and what the tick is to be asked of it; nothing when the payload is refused. */
+export type Prepared =
+  | { readonly made: undefined; readonly decision: Refusal }
+  | { readonly made: Begin; readonly decision: Verdict }
+
+/** A begin that was answered, and what it was decided on. */
+export interface Begun {
+  readonly made: Begin
+  readonly decision: Verdict
+  readonly answer: BeginAnswer
+  readonly found: Found
+}
+
+export interface AttemptsOptions {
+  readonly configuration: Configuration["Service"]
+  readonly db: Db["Service"]
+  readonly decideWithin: MoneyCore["Service"]["decideWithin"]
+  readonly limits: LimitsRepository["Service"]
+  readonly repository: RequestsRepository["Service"]
+  readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
+}
+
+export const makeAttempts = ({ configuration, db, decideWithin, limits, repository, run }: AttemptsOptions) => {
+  const withFirstRoom = async (
+    org: OrgConfiguration,
+    candidates: ReadonlyArray<Standing>,
+    decision: Extract<Decision, { readonly kind: "admit" }>
+  ): Promise<Decision> => {
+    for (const standing of candidates) {
+      if (await run(limits.tight(org.id, standing.limits, decision.ceilingCents)) === undefined) {
+        return { ...decision, plan: { ...decision.plan, standing } }
+      }
+    }
+    return decision
+  }
+
+  /**
+   * Of several standing approvals that would do, the first that is not used up: read without a lock, and the tick has the last
+   * word. A promise only when there is something to read.
+   */
+  const withRoom = (
+    org: OrgConfiguration,
+    agent: AgentConfiguration,
+    asked: Pick<Submission, "mode" | "service" | "operation">,
+    decision: Decision
+  ): Decision | Promise<Decision> => {
+    if (decision.kind !== "admit" || decision.plan.standing === undefined) return decision
+    const candidates = standingFor(agent, { ...asked, now: new Date() }, decision.ceilingCents)
+    return candidates.length < 2 ? decision : withFirstRoom(org, candidates, decision)
+  }
+
+  const prepare = async (attempt: Attempt, found: Found): Promise<Prepared> => {
+    const { asked, granting } = attempt
+    const { agent, org } = found
+    const chosen = withRoom(org, agent, asked, decide(org, agent, {
+      mode: asked.mode,
+      service: asked.service,
+      operation: asked.operation,
+      payload: asked.payload,
+      script: asked.script,
+      now: new Date(),
+      ...(granting === undefined ? {} : { granted: { ceilingCents: granting.grant.approvedCeilingCents } })
+    }))
+    const decision = chosen instanceof Promise ? await chosen : chosen
+    if (decision.kind === "invalid") return { made: undefined, decision }
+    const counted = (decision.kind === "admit" || decision.kind === "wait") && decision.plan.counted
+    const rows = counted
+      ? configuration.peekLimits(agent.id, asked.mode, asked.service, asked.operation) ??
+        await configuration.limits(org.id, agent.id, asked.mode, asked.service, asked.operation)
+      : undefined
+    return { made: beginOf(attempt, found, decision, rows), decision }
+  }
+
+  /**
+   * Decided under the lock, where no configuration can change: for a workspace whose rules change faster than a request is
+   * decided. `undefined` when the agent or its key is gone; fails, and undoes `first`, when the payload is refused.
+   */
+  const beginLocked = (
+    attempt: Attempt,
+    first: Effect.Effect<boolean> = Effect.succeed(true)
+  ): Promise<Begun | "nothing to end" | undefined> =>
+    run(db.transaction(Effect.gen(function*() {
+      const { asked } = attempt
+      yield* repository.lock(asked.org)
+      if (!(yield* first)) return "nothing to end" as const
+      const found = yield* configuration.read(asked.org, asked.agent)
+      if (found === undefined) return undefined
+      if (asked.keyId !== undefined && !(yield* repository.keyIsAlive(asked.org, asked.keyId))) return undefined
+      const { decision, made } = yield* Effect.promise(() => prepare(attempt, found))
+      // Fails the transaction: what was ended before stays as it was.
+      if (made === undefined) return yield* Effect.fail(invalidRequest(decision.message, decision.details))
+      return { made, decision, answer: yield* decideWithin(made), found }
+    })))
+
+  return { beginLocked, prepare, withRoom }
+}
+
+export type Attempts = ReturnType<typeof makeAttempts>

@@ -1,0 +1,121 @@
+/** A decided submission as the tick takes it: the limits it must fit, the approval to file when it waits, its audit entry. */
+import { newId } from "@countersign/domain/ids"
+import { canonicalize } from "@countersign/domain/json"
+import { createHash } from "node:crypto"
+import { actorLine } from "../audit/service.ts"
+import type { OperationLimits } from "./configuration.ts"
+import type { AgentConfiguration, Decision, OrgConfiguration } from "./decision.ts"
+import { failedResult } from "./execution.ts"
+import { type Grant, keyScope, type Submission } from "./submission.ts"
+import type { Begin, Granted, Wait } from "./tick-entries.ts"
+
+/** A submission on its way, or an existing request that a grant lets go on. */
+export interface Attempt {
+  readonly asked: Submission
+  readonly id: string
+  /** The payload's canonical JSON. */
+  readonly canonical: string
+  /** What the idempotency key is bound to; empty when there is no key. */
+  readonly hash: string
+  readonly granting: { readonly grant: Grant; readonly script: string | null } | undefined
+}
+
+/** What an attempt is decided on. */
+export interface Found {
+  readonly org: OrgConfiguration
+  readonly agent: AgentConfiguration
+}
+
+export type Refusal = Extract<Decision, { readonly kind: "invalid" }>
+export type Verdict = Exclude<Decision, Refusal>
+
+/** What a person approves, and only that: SHA-256 in hex. */
+const payloadDigest = ({ agent, mode, operation, payload, service }: Submission, ceilingCents: number): string =>
+  createHash("sha256")
+    .update(canonicalize({ agent_id: agent, ceiling_cents: ceilingCents, mode, operation, payload, service }))
+    .digest("hex")
+
+const waitOf = (asked: Submission, decision: Extract<Verdict, { readonly kind: "admit" | "wait" }>): Wait | null => {
+  const { ceilingCents, wait } = decision
+  return wait === undefined ? null : {
+    id: newId("apr"),
+    threshold_cents: wait.thresholdCents,
+    reason: wait.reason,
+    ...(wait.policyId === undefined ? {} : { policy_id: wait.policyId }),
+    required: wait.required,
+    ...(wait.deciders === undefined ? {} : { deciders: JSON.stringify(wait.deciders) }),
+    life_seconds: wait.lifeSeconds,
+    digest: payloadDigest(asked, ceilingCents),
+    ...(asked.origin === undefined ? {} : { filed_by: asked.origin.user_id })
+  }
+}
+
+const grantedOf = ({ asked, granting, id }: Attempt): Granted | null => {
+  if (granting === undefined) return null
+  const { actor, approvalId, by, comment } = granting.grant
+  return {
+    id: approvalId,
+    by,
+    ...(comment === undefined ? {} : { comment }),
+    actor: actorLine(actor),
+    audit: newId("aud"),
+    ...(actor.ip === undefined ? {} : { ip: actor.ip }),
+    data: JSON.stringify({
+      service_request_id: id,
+      service: asked.service,
+      operation: asked.operation,
+      mode: asked.mode
+    })
+  }
+}
+
+/** `limits`: the rows that count the operation; `undefined` when nothing of it is counted. */
+export const beginOf = (
+  attempt: Attempt,
+  { agent, org }: Found,
+  decision: Verdict,
+  limits: OperationLimits | undefined
+): Begin => {
+  const { asked } = attempt
+  const planned = decision.kind === "admit" || decision.kind === "wait"
+  const standing = decision.kind === "admit" ? decision.plan.standing : undefined
+  const granted = grantedOf(attempt)
+  return {
+    id: attempt.id,
+    org: org.id,
+    agent: agent.id,
+    agentVersion: agent.version,
+    rulesVersion: org.rulesVersion,
+    mode: asked.mode,
+    service: asked.service,
+    operation: asked.operation,
+    scope: asked.key === undefined ? null : keyScope(agent.id, asked.mode),
+    key: asked.key ?? null,
+    hash: attempt.hash,
+    verdict: decision.kind,
+    ceilingCents: decision.ceilingCents,
+    limits: limits === undefined
+      ? []
+      : [limits.day, limits.month, agent.monthLimits[asked.mode], org.wallet, ...(standing?.limits ?? [])],
+    wallet: asked.mode === "live" ? org.wallet : null,
+    check: limits !== undefined && asked.mode === "test" ? org.wallet : null,
+    payload: attempt.canonical,
+    reason: decision.kind === "blocked" ? decision.reason : decision.kind === "wait" ? "approval_threshold" : null,
+    result: decision.kind === "failed" ? failedResult(decision.code, decision.detail) : null,
+    block: decision.kind === "blocked" ? JSON.stringify(decision.block) : null,
+    wait: planned ? waitOf(asked, decision) : null,
+    origin: asked.origin === undefined ? null : JSON.stringify(asked.origin),
+    script: attempt.granting?.script ?? asked.script ?? null,
+    granted,
+    audit: newId("aud"),
+    actor: actorLine(granted === null ? asked.actor : { ...asked.actor, name: agent.name }),
+    ip: asked.actor.ip ?? null,
+    data: JSON.stringify({
+      service: asked.service,
+      operation: asked.operation,
+      mode: asked.mode,
+      ceiling_cents: decision.ceilingCents,
+      ...(standing === undefined ? {} : { standing_approval_id: standing.id })
+    })
+  }
+}

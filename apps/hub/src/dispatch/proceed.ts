@@ -1,0 +1,95 @@
+/** What a begin became: the facts to answer when it ended there, else the provider's part and its settlement. */
+import type { RequestStatus } from "@countersign/domain/service-requests"
+import type { Effect } from "effect"
+import type { Begun } from "./attempts.ts"
+import type { Execution, Settled } from "./execution.ts"
+import type { LimitsRepository } from "./limits-repository.ts"
+import type { StoredRequest } from "./repository.ts"
+import type { Begin } from "./tick-entries.ts"
+import type { RequestFacts } from "./view.ts"
+
+const factsOf = (begin: Begin, status: RequestStatus, at: number, more: Partial<RequestFacts> = {}): RequestFacts => ({
+  id: begin.id,
+  status,
+  mode: begin.mode,
+  service: begin.service,
+  operation: begin.operation,
+  cost_cents: 0,
+  ceiling_cents: begin.ceilingCents,
+  reason_code: null,
+  approval_id: begin.granted?.id ?? null,
+  result: null,
+  block: null,
+  late_result: null,
+  origin: begin.origin,
+  agent_id: begin.agent,
+  created_at: at,
+  completed_at: null,
+  ...more
+})
+
+export interface ProceedOptions {
+  readonly execution: Execution["Service"]
+  readonly limits: LimitsRepository["Service"]
+  readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
+  readonly stored: (org: string, id: string) => Promise<StoredRequest>
+}
+
+export const makeProceed = ({ execution, limits, run, stored }: ProceedOptions) => {
+  const settledFacts = async (begin: Begin, at: number, settled: Settled): Promise<RequestFacts> => {
+    switch (settled.kind) {
+      case "final":
+        return factsOf(begin, settled.status, at, {
+          cost_cents: settled.costCents,
+          result: settled.result,
+          reason_code: settled.reason,
+          completed_at: settled.at
+        })
+      case "running": return factsOf(begin, "running", at)
+      case "stands": return await stored(begin.org, begin.id)
+    }
+  }
+
+  /** For an answer that stands: what must be decided again is not for here. */
+  return async ({ answer, decision, found: { agent, org }, made }: Begun, payload: unknown): Promise<RequestFacts> => {
+    switch (answer.kind) {
+      case "waits":
+        return factsOf(made, "approval_required", answer.at, {
+          reason_code: "approval_threshold",
+          approval_id: answer.approvalId
+        })
+      case "blocked":
+        return factsOf(made, "blocked", answer.at, {
+          reason_code: answer.reason,
+          block: answer.block,
+          completed_at: answer.at
+        })
+      case "failed": return factsOf(made, "failed", answer.at, { result: made.result, completed_at: answer.at })
+      case "admitted": {
+        const service = org.services.get(made.service)
+        if (decision.kind !== "admit" || service === undefined) {
+          throw new Error(`request ${made.id} was admitted without a decision to`)
+        }
+        const { standing } = decision.plan
+        const noted = standing === undefined ? undefined : run(limits.standingUsed(org.id, standing.id, answer.at))
+        const settled = await execution.execute({
+          id: made.id,
+          org: org.id,
+          agent: agent.id,
+          agentName: agent.name,
+          mode: made.mode,
+          service,
+          operation: decision.operation,
+          payload,
+          ceilingCents: made.ceilingCents,
+          script: made.script
+        }, answer.owner)
+        await noted
+        return await settledFacts(made, answer.at, settled)
+      }
+      default: throw new Error(`a begin answered ${answer.kind}`)
+    }
+  }
+}
+
+export type Proceed = ReturnType<typeof makeProceed>
