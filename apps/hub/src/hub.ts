@@ -95,6 +95,9 @@ import { SetupHttp } from "./setup/http.ts"
 import { TokensHttp } from "./tokens/http.ts"
 import { TokensRepository } from "./tokens/repository.ts"
 import { Tokens } from "./tokens/service.ts"
+import { TracesHttp } from "./traces/http.ts"
+import { TracesRepository } from "./traces/repository.ts"
+import { Traces } from "./traces/service.ts"
 import { UsageHttp } from "./usage/http.ts"
 import { UsageRepository } from "./usage/repository.ts"
 import { Usage } from "./usage/service.ts"
@@ -119,7 +122,7 @@ const PlatformLive = Layer.mergeAll(OrgHeads.layer, Partitions.layer, MasterKey.
 const RepositoriesLive = Layer.mergeAll(
   AgentsRepository.layer, ApprovalsRepository.layer, AuditRepository.layer, BindingsRepository.layer, BudgetsRepository.layer, CatalogRepository.layer, DemoRepository.layer,
   EventsRepository.layer, LedgerRepository.layer, LimitsRepository.layer, MembersRepository.layer, PoliciesRepository.layer, RecoveryRepository.layer, RequestsRepository.layer, SecretsRepository.layer,
-  SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, UsageRepository.layer, UsersRepository.layer, WorkspacesRepository.layer
+  SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, TracesRepository.layer, UsageRepository.layer, UsersRepository.layer, WorkspacesRepository.layer
 )
 
 const OutboundLive = Layer.unwrap(Effect.map(Settings, (settings) =>
@@ -144,9 +147,9 @@ const DispatchLive = Layer.mergeAll(Recovery.layer, Estimates.layer, Interventio
   Layer.provideMerge(OutboundLive)
 )
 
-const FeaturesLive = Layer.mergeAll(
+const FeaturesLive = Traces.layer.pipe(Layer.provideMerge(Layer.mergeAll(
   Agents.layer, AuditTrail.layer, Bindings.layer, Budgets.layer, Discovery.layer, Events.layer, Ledger.layer, Policies.layer, Usage.layer, Idempotency.layer
-)
+)))
 
 /** Everything but the door. Needs Database and Settings. */
 export const ServicesLive = FeaturesLive.pipe(
@@ -158,7 +161,7 @@ export const ServicesLive = FeaturesLive.pipe(
 
 const HandlersLive = Layer.mergeAll(
   AgentsHttp, ApprovalsHttp, AuditHttp, AuthHttp, BindingsHttp, BudgetsHttp, CatalogHttp, DiscoveryHttp, EventsHttp, LedgerHttp, MembersHttp, PoliciesHttp, SecretsHttp,
-  ServiceRequestsHttp, SetupHttp, StandingApprovalsHttp, TokensHttp, UsageHttp, WebhooksHttp, WorkspacesHttp
+  ServiceRequestsHttp, SetupHttp, StandingApprovalsHttp, TokensHttp, TracesHttp, UsageHttp, WebhooksHttp, WorkspacesHttp
 )
 
 const RoutesLive = Layer.mergeAll(

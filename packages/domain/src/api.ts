@@ -17,6 +17,7 @@ import { SecretsGroup } from "./secrets.ts"
 import { ServiceRequestsGroup } from "./service-requests.ts"
 import { SetupGroup } from "./setup.ts"
 import { TokensGroup } from "./tokens.ts"
+import { TracesGroup } from "./traces.ts"
 import { UsageGroup } from "./usage.ts"
 import { WebhooksGroup } from "./webhooks.ts"
 import { WorkspacesGroup } from "./workspaces.ts"
@@ -26,6 +27,7 @@ export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()("@co
 
 export class HubApi extends HttpApi.make("countersign")
   .add(ServiceRequestsGroup)
+  .add(TracesGroup)
   .add(ApprovalsGroup)
   .add(StandingApprovalsGroup)
   .add(SetupGroup)

@@ -4,7 +4,7 @@ import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import { capsOf } from "@countersign/domain/bindings"
 import { type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
-import { mask, unmask } from "@countersign/domain/masking"
+import { mask, maskedValue, unmask } from "@countersign/domain/masking"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { type Actor, actorOf, AuditLog } from "../audit/service.ts"
 import { Configuration } from "../dispatch/configuration.ts"
@@ -56,10 +56,8 @@ export class Approvals extends Context.Service<Approvals, {
     const schemaOf = (approval: { readonly org_id: string; readonly service: string; readonly operation: string }) =>
       Effect.map(Effect.promise(() => configuration.org(approval.org_id)), (org) => org.services.get(approval.service)?.operations.get(approval.operation)?.definition.payload_schema)
 
-    const shown = (schema: Parameters<typeof mask>[0] | undefined, payload: string): unknown => {
-      const value: unknown = JSON.parse(payload)
-      return schema === undefined ? value : mask(schema, value)
-    }
+    /** Of an operation that is gone nobody knows any more what was secret: all of it is hidden. */
+    const shown = (schema: Parameters<typeof mask>[0] | undefined, payload: string): unknown => schema === undefined ? maskedValue : mask(schema, JSON.parse(payload))
 
     const figures = (approval: StoredApproval) =>
       Effect.flatMap(Effect.promise(() => configuration.load(approval.org_id, approval.agent_id)), (found) => {

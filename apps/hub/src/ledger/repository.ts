@@ -1,4 +1,5 @@
 /** Accounts, which are rows of `limits`, and the movements between them. */
+import { idFloor } from "@countersign/domain/ids"
 import type { AccountType } from "@countersign/domain/ledger"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -64,6 +65,8 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
   readonly accountsNamed: (org: string, name: string) => Effect.Effect<ReadonlyArray<number>>
   /** Newest first, at or before `from`. */
   readonly movements: (org: string, from: string, filter: MovementFilter | undefined, limit: number) => Effect.Effect<ReadonlyArray<MovementRow>>
+  /** The movement with a cause, among those whose ids were made between two moments (milliseconds). */
+  readonly movementOf: (org: string, cause: string, from: number, to: number) => Effect.Effect<MovementRow | undefined>
   /** The id of the movement that stands `count` places below `from`, to bound what one statement looks at. */
   readonly below: (org: string, from: string, count: number) => Effect.Effect<string | undefined>
 }>()("@countersign/hub/ledger/LedgerRepository") {
@@ -118,6 +121,10 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
         return Effect.orDie(sql<MovementRow>`select ${columns} from (${source}) m where ${sql.or([sql.in("debit_id", accounts), sql.in("credit_id", accounts)])}
           order by id desc limit ${limit}`)
       },
+      movementOf: (org, cause, from, to) =>
+        sql<MovementRow>`select ${columns} from movements where org_id = ${org} and id >= ${idFloor("led", from)} and id < ${idFloor("led", to)} and cause_id = ${cause} limit 1`.pipe(
+          Effect.map(([row]) => row), Effect.orDie
+        ),
       below: (org, from, count) =>
         sql<{ id: string }>`select id from movements where org_id = ${org} and id <= ${from} order by id desc offset ${count} limit 1`.pipe(
           Effect.map(([row]) => row?.id),

@@ -14,6 +14,9 @@ import { type BalanceRow, type LedgerAccount, LedgerRepository, type MovementRow
 const stretchMovements = 20_000
 const stretchesPerPage = 10
 
+/** The id of a debit is made by a hub's clock, its time by the database's: they differ by less. */
+const movementIdMillis = 60_000
+
 /** Sorts after every id of a movement. */
 const newest = "led_~"
 
@@ -56,6 +59,8 @@ export class Ledger extends Context.Service<Ledger, {
   readonly balance: (org: string, team: string | undefined) => Effect.Effect<Balance, NotFound>
   /** Credits the org's wallet, with its audit entry. Call it in a transaction. */
   readonly topUp: (user: UserPrincipal, input: TopUpInput) => Effect.Effect<TopUp>
+  /** The two entries of what a request was debited at this time (milliseconds); none when it was not. */
+  readonly postingsOf: (org: string, request: string, at: number) => Effect.Effect<ReadonlyArray<LedgerEntry>>
   /** Newest first; the debit of a movement before its credit. With `account` a page may be short, or empty, and go on. */
   readonly list: (org: string, query: LedgerPageQuery) => Effect.Effect<LedgerPage, BadRequest>
 }>()("@countersign/hub/ledger/Ledger") {
@@ -114,7 +119,13 @@ export class Ledger extends Context.Service<Ledger, {
       return { data, next_cursor: encodeCursor([last.movement_id, before + data.filter((entry) => entry.movement_id === last.movement_id).length]), as_of }
     })
 
+    const postingsOf = Effect.fnUntraced(function*(org: string, request: string, at: number) {
+      const row = yield* repository.movementOf(org, request, at - movementIdMillis, at + movementIdMillis)
+      return row === undefined ? [] : entriesOf(row, yield* repository.accounts(org, [row.debit_id, row.credit_id]))
+    })
+
     return Ledger.of({
+      postingsOf,
       balance: (org, team) => team === undefined ? Effect.map(repository.wallet(org), toBalance) : Effect.fail(notFound("team")),
       topUp,
       list

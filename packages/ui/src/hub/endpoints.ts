@@ -7,6 +7,7 @@ export const endpoints = {
   "service_requests.get": "GET /service-requests/:id",
   "service_requests.settle": "POST /service-requests/:id/settle",
   "service_requests.cancel": "POST /service-requests/:id/cancel",
+  "traces.get": "GET /service-requests/:id/trace",
   "approvals.list": "GET /approvals",
   "approvals.counts": "GET /approvals/counts",
   "approvals.get": "GET /approvals/:id",

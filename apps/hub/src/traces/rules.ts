@@ -1,0 +1,74 @@
+/** Which step of the pipeline decided a request. Pure. Spec: contract 2 "The pipeline". */
+import type { RequestStatus } from "@countersign/domain/service-requests"
+import { type TraceState, type TraceStep, traceSteps } from "@countersign/domain/traces"
+
+export interface TracedRequest {
+  readonly status: RequestStatus
+  readonly reason_code: string | null
+  /** `result.code` of a failed one. */
+  readonly failure: string | undefined
+  /** A rule's id in its block. */
+  readonly blockedByRule: boolean
+  readonly created_at: number
+  readonly completed_at: number | null
+}
+
+export interface TracedApproval {
+  readonly decided_at: number | undefined
+  /** A person said yes: what was asked again after it may have stopped the request. */
+  readonly approved: boolean
+}
+
+export interface StepTaken {
+  readonly step: TraceStep
+  readonly state: TraceState
+  /** Milliseconds since 1970. */
+  readonly at?: number
+}
+
+const byReason: Readonly<Record<string, TraceStep>> = {
+  spending_frozen: "freeze",
+  daily_limit_exceeded: "daily_count",
+  monthly_budget_exceeded: "operation_month",
+  agent_budget_exceeded: "agent_month",
+  task_budget_exceeded: "wallet",
+  insufficient_balance: "wallet",
+  approval_rejected: "approval",
+  approval_expired: "approval",
+  approval_cancelled: "approval",
+  approval_stale: "approval"
+}
+
+const byFailure: Readonly<Record<string, TraceStep>> = { agent_disabled: "agent", invalid_request: "payload" }
+
+const deciderOf = ({ blockedByRule, failure, reason_code, status }: TracedRequest): TraceStep => {
+  switch (status) {
+    case "executed": return "settlement"
+    case "running": return "execution"
+    case "approval_required": return "approval"
+    case "failed": return byFailure[failure ?? ""] ?? "execution"
+    case "blocked": return reason_code === "policy_violation" ? blockedByRule ? "policy" : "binding" : byReason[reason_code ?? ""] ?? "policy"
+  }
+}
+
+/** All steps in their order. The steps before an approval were left when it was asked for, and those after it when it was decided. */
+export const stepsOf = (request: TracedRequest, approval: TracedApproval | undefined): ReadonlyArray<StepTaken> => {
+  const decider = deciderOf(request)
+  const end = traceSteps.indexOf(decider)
+  const asked = traceSteps.indexOf("approval")
+  const open = request.status === "running" || request.status === "approval_required"
+  /** Stopped by a check that was passed once, when it was made again after a person's yes. */
+  const again = approval?.approved === true && end < asked
+  return traceSteps.map((step, index): StepTaken => {
+    if (index === end) {
+      const reached = index <= asked || approval?.decided_at === undefined ? request.created_at : approval.decided_at
+      return open ? { step, state: "open", at: reached } : { step, state: "decided", ...request.completed_at === null ? {} : { at: request.completed_at } }
+    }
+    if (step === "approval" && approval === undefined) return { step, state: index < end ? "skipped" : "unreached" }
+    if (step === "approval" && again) return { step, state: "passed", ...approval.decided_at === undefined ? {} : { at: approval.decided_at } }
+    if (index > end) return { step, state: "unreached" }
+    if (step === "approval") return { step, state: "passed", ...approval?.decided_at === undefined ? {} : { at: approval.decided_at } }
+    if (step === "execution") return { step, state: "passed", ...request.completed_at === null ? {} : { at: request.completed_at } }
+    return { step, state: "passed", at: request.created_at }
+  })
+}

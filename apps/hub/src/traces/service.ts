@@ -1,0 +1,91 @@
+/** One request with everything that it left behind. */
+import type { UserPrincipal } from "@countersign/domain/auth"
+import { capsOf } from "@countersign/domain/bindings"
+import { type ApiError, notFound } from "@countersign/domain/errors"
+import { mask, maskedValue } from "@countersign/domain/masking"
+import type { ServiceRequest } from "@countersign/domain/service-requests"
+import type { RequestTrace } from "@countersign/domain/traces"
+import { Context, Effect, Layer, Option, Stream } from "effect"
+import { Approvals } from "../approvals/service.ts"
+import { AuditTrail } from "../audit/trail.ts"
+import { Configuration } from "../dispatch/configuration.ts"
+import { LimitsRepository } from "../dispatch/limits-repository.ts"
+import { RequestsRepository, type StoredRequest } from "../dispatch/repository.ts"
+import { renderRequest } from "../dispatch/view.ts"
+import { Ledger } from "../ledger/service.ts"
+import { TracesRepository } from "./repository.ts"
+import { stepsOf } from "./rules.ts"
+
+/** Entries of the log that a trace tells of the request, and of its approval. */
+const entriesMax = 50
+
+export class Traces extends Context.Service<Traces, {
+  /** 404 for what is not there, or not the person's to see. */
+  readonly get: (user: UserPrincipal, id: string) => Effect.Effect<RequestTrace, ApiError>
+}>()("@countersign/hub/traces/Traces") {
+  static readonly layer = Layer.effect(Traces, Effect.gen(function*() {
+    const requests = yield* RequestsRepository
+    const repository = yield* TracesRepository
+    const approvals = yield* Approvals
+    const configuration = yield* Configuration
+    const limits = yield* LimitsRepository
+    const ledger = yield* Ledger
+    const trail = yield* AuditTrail
+
+    const load = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
+      const found = yield* requests.find(user.org_id, id)
+      if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
+      if (user.role === "member" && (yield* requests.ownerOf(user.org_id, found.value.agent_id)) !== user.user_id) return yield* Effect.fail(notFound("service request"))
+      return found.value
+    })
+
+    /** What holds for its operation now. */
+    const rulesOf = Effect.fnUntraced(function*(org: string, request: StoredRequest) {
+      const workspace = yield* Effect.promise(() => configuration.org(org))
+      const agent = (yield* Effect.promise(() => configuration.load(org, request.agent_id)))?.agent
+      const binding = agent?.bindings.get(request.service)
+      const caps = binding === undefined ? {} : capsOf(binding, request.operation)
+      return {
+        caps,
+        threshold: caps.approval_threshold_cents ?? agent?.approvalThresholdCents ?? workspace.approvalThresholdCents,
+        schema: workspace.services.get(request.service)?.operations.get(request.operation)?.definition.payload_schema
+      }
+    })
+
+    const entriesOf = Effect.fnUntraced(function*(org: string, subjects: ReadonlyArray<string>) {
+      const found = yield* Effect.forEach(subjects, (subject_id) => Stream.runCollect(Stream.take(trail.entries(org, { subject_id }), entriesMax)), { concurrency: 2 })
+      return found.flat().sort((one, two) => one.seq - two.seq)
+    })
+
+    const get = Effect.fn("Traces.get")(function*(user: UserPrincipal, id: string) {
+      const org = user.org_id
+      const request = yield* load(user, id)
+      const { caps, schema, threshold } = yield* rulesOf(org, request)
+      const approval = request.approval_id === null || !user.permissions.has("approvals:read")
+        ? undefined
+        : Option.getOrUndefined(yield* Effect.option(approvals.get(user, request.approval_id)))
+      const payload: unknown = JSON.parse(request.payload)
+      const told = JSON.parse(renderRequest(request)) as ServiceRequest
+      const failure = request.status === "failed" ? (told.result as { readonly code?: string } | undefined)?.code : undefined
+      const steps = stepsOf({
+        status: request.status, reason_code: request.reason_code, failure, blockedByRule: told.block?.policy_id !== undefined, created_at: request.created_at, completed_at: request.completed_at
+      }, request.approval_id === null ? undefined : {
+        approved: approval?.status === "approved", decided_at: approval?.decided_at === undefined ? undefined : Date.parse(approval.decided_at)
+      })
+      return {
+        request: told,
+        agent: { id: request.agent_id, name: yield* repository.agentName(org, request.agent_id) },
+        // Of an operation that is gone nobody knows any more what was secret.
+        payload: schema === undefined ? maskedValue : mask(schema, payload),
+        steps: steps.map(({ at, step, state }) => ({ step, state, ...at === undefined ? {} : { at: new Date(at).toISOString() } })),
+        ...approval === undefined ? {} : { approval },
+        limits: (yield* limits.figures(org, request.agent_id, told.mode, request.service, request.operation, caps)).limits,
+        threshold_cents: threshold as RequestTrace["threshold_cents"],
+        postings: request.cost_cents > 0 && request.completed_at !== null && user.permissions.has("usage:read") ? yield* ledger.postingsOf(org, request.id, request.completed_at) : [],
+        entries: user.permissions.has("audit:read") ? yield* entriesOf(org, [request.id, ...request.approval_id === null ? [] : [request.approval_id]]) : []
+      } satisfies RequestTrace
+    })
+
+    return Traces.of({ get })
+  }))
+}
