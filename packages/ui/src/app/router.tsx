@@ -2,13 +2,16 @@
 import { createRouter } from "@tanstack/react-router"
 import { auditRoutes } from "../audit/routes.tsx"
 import { rootRoute, type RouterContext, trunkRoutes, workspaceRoute, workspaceRoutes } from "./routes.tsx"
+import { setupRoutes, startRoutes } from "../setup/routes.tsx"
 import { parseSearch, stringifySearch } from "./search.ts"
 
 const routeTree = rootRoute.addChildren([
   ...trunkRoutes,
+  ...setupRoutes,
   workspaceRoute.addChildren([
     ...workspaceRoutes,
-    ...auditRoutes
+    ...auditRoutes,
+    ...startRoutes
   ])
 ])
 

@@ -1,0 +1,112 @@
+/** The first agent: made, or one that is there. Its key is shown once, where it is made. */
+import { type SyntheticEvent, useState } from "react"
+import { Problem } from "../app/problem.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { Select } from "../components/select.tsx"
+import { TextField } from "../components/text-field.tsx"
+import type { Row } from "../hub/contract.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { useText } from "../text/catalogue.ts"
+import { startText } from "../text/start.ts"
+import { CommandBlock } from "./command-block.tsx"
+import { holdKey, useHeldKey } from "./held-key.ts"
+import { chooseForStart } from "./start-kept.ts"
+import styles from "./start-screen.module.css"
+
+const nameMax = 100
+
+export interface AgentStepProps {
+  /** Those that are there already. */
+  readonly agents: ReadonlyArray<Row<"agents.list">>
+  readonly onDone: () => void
+}
+
+export const AgentStep = ({ agents, onDone }: AgentStepProps) => {
+  const { agent: t, saving } = useText(startText)
+  const workspace = useWorkspaceId()
+  const mayAct = useMayAct()
+  const [name, setName] = useState(agents.length === 0 ? t.usual : "")
+  const [isBlank, setBlank] = useState(false)
+  const [picked, setPicked] = useState<string>()
+  const make = useAct("agents.create", {
+    workspace,
+    touches: ["agents"],
+    onDone: ({ api_key, id }) => {
+      holdKey(id, api_key)
+      chooseForStart(workspace, { agent: id, service: undefined })
+      onDone()
+    }
+  })
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    const said = name.trim()
+    setBlank(said === "")
+    if (said !== "" && mayAct && !make.isPending) make.mutate({ payload: { name: said } })
+  }
+  return (
+    <>
+      <p>{t.what}</p>
+      <form className={styles.line} onSubmit={submit} noValidate>
+        <TextField
+          label={t.name} className={styles.field} required maxLength={nameMax} value={name} onChange={setName}
+          error={isBlank ? t.nameNeeded : make.error?.details[0]?.message}
+        />
+        <Button type="submit" variant="primary" disabled={!mayAct} pending={make.isPending} pendingText={saving}>{t.act}</Button>
+      </form>
+      {make.error !== null && make.error.details.length === 0 && <Problem inline error={make.error} failed={t.failed} unchanged={t.failed} />}
+      {agents.length > 0 && (
+        <form
+          className={styles.line}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (picked === undefined) return
+            chooseForStart(workspace, { agent: picked, service: undefined })
+            onDone()
+          }}
+        >
+          <Select
+            label={t.existing} className={styles.field} value={picked} onChange={setPicked} placeholder={t.pick}
+            options={agents.map(({ id, name }) => ({ value: id, text: name }))}
+          />
+          <Button type="submit" disabled={picked === undefined}>{t.use}</Button>
+        </form>
+      )}
+    </>
+  )
+}
+
+/** The key right after it was made. On a later visit it is gone; a new one kills the old. */
+export const AgentKey = ({ agent }: { readonly agent: string }) => {
+  const { key: t, saving } = useText(startText)
+  const workspace = useWorkspaceId()
+  const mayAct = useMayAct()
+  const held = useHeldKey(agent)
+  const renew = useAct("agents.rotateKey", {
+    workspace,
+    touches: ["agents"],
+    onDone: ({ api_key }) => holdKey(agent, api_key)
+  })
+  if (held !== undefined) {
+    return (
+      <section className={styles.key} aria-label={t.title}>
+        <h3 className={styles.keyTitle}>{t.title}</h3>
+        <p>{t.what}</p>
+        <CommandBlock label={t.label} command={held} copyText={t.copy} />
+      </section>
+    )
+  }
+  return (
+    <div className={styles.key}>
+      <p>{t.gone}</p>
+      <Button
+        disabled={!mayAct} pending={renew.isPending} pendingText={saving}
+        onClick={() => renew.mutate({ params: { id: agent }, payload: { mode: "live" } })}
+      >
+        {t.renew}
+      </Button>
+      {renew.error !== null && <Problem inline error={renew.error} failed={t.renewFailed} unchanged={t.unchanged} />}
+    </div>
+  )
+}

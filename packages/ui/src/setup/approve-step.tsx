@@ -1,0 +1,85 @@
+/** The first decision: who, what, how much, what is left after, and the seal of what is decided. */
+import { useQuery } from "@tanstack/react-query"
+import { Problem } from "../app/problem.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import type { Output } from "../hub/contract.ts"
+import { hubQuery } from "../hub/queries.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { Money } from "../patterns/money.tsx"
+import { Seal } from "../patterns/seal.tsx"
+import { useText } from "../text/catalogue.ts"
+import { Phrase } from "../text/phrase.tsx"
+import { startText } from "../text/start.ts"
+import { TheLine, Waiting } from "./request-step.tsx"
+import styles from "./start-screen.module.css"
+
+export interface ApproveStepProps {
+  readonly agent: { readonly id: string; readonly name: string }
+  readonly command: (key: string) => string
+  /** The newest one that waits or waited for a person. */
+  readonly approval: string | undefined
+  readonly isDone: boolean
+  /** One waited already and nobody decided in time. */
+  readonly hasLapsed: boolean
+}
+
+export const ApproveStep = ({ agent, approval, command, hasLapsed, isDone }: ApproveStepProps) => {
+  const { approve: t } = useText(startText)
+  const workspace = useWorkspaceId()
+  const { data } = useQuery({ ...hubQuery("approvals.get", workspace, { params: { id: approval ?? "" } }), enabled: approval !== undefined })
+  if (data !== undefined) return <Decision approval={data} />
+  return isDone ? null : (
+    <>
+      <p>{hasLapsed ? t.expired : t.what}</p>
+      <TheLine agent={agent.id} command={command} />
+      <Waiting text={t.waiting(agent.name)} />
+    </>
+  )
+}
+
+const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) => {
+  const { approve: t, saving } = useText(startText)
+  const workspace = useWorkspaceId()
+  const mayAct = useMayAct()
+  const can = useCan()
+  const touches = ["approvals", "service_requests", "ledger", "agents"] as const
+  const approve = useAct("approvals.approve", { workspace, touches })
+  const reject = useAct("approvals.reject", { workspace, touches })
+  const isPending = approve.isPending || reject.isPending
+  const waits = approval.status === "pending"
+  const { agent, cost_cents, operation = "", payload_digest, remaining, service = "", threshold_cents } = approval
+  const left = remaining.wallet_cents - cost_cents
+  const allowed = (decision: string) => approval.allowed_decisions.find((each) => each.decision === decision)?.allowed !== false
+  const input = { params: { id: approval.id }, payload: { payload_digest } }
+  const sum = formatMoney(cost_cents)
+  return (
+    <section className={styles.decision} aria-label={t.act(sum)}>
+      <p className={styles.sentence}>
+        <Phrase text={t.wants} agent={<b>{agent.name}</b>} operation={<code>{`${service}.${operation}`}</code>} />
+      </p>
+      <Money cents={cost_cents} size="amount" />
+      <p className={styles.quiet}>{t.reason(formatMoney(threshold_cents))}</p>
+      {waits && <p className={styles.quiet}>{left < 0 ? t.over : <Phrase text={t.left} left={<Money cents={left} />} />}</p>}
+      <div className={styles.verdict}>
+        <Seal digest={payload_digest} closed={approval.status === "approved"} label={t.seal} />
+        {waits && can("approvals:decide") && (
+          <div className={styles.acts}>
+            <Button variant="danger" disabled={!mayAct || isPending || !allowed("reject")} onClick={() => reject.mutate(input)}>{t.reject}</Button>
+            <Button
+              variant="primary" disabled={!mayAct || reject.isPending || !allowed("approve")} pending={approve.isPending} pendingText={saving}
+              onClick={() => approve.mutate(input)}
+            >
+              {t.act(sum)}
+            </Button>
+          </div>
+        )}
+      </div>
+      {waits && !mayAct && <p role="status">{t.offline}</p>}
+      {waits && !can("approvals:decide") && <p>{t.forbidden}</p>}
+      {(approve.error ?? reject.error) !== null && <Problem inline error={approve.error ?? reject.error} failed={t.failed} unchanged={t.unchanged} />}
+    </section>
+  )
+}

@@ -1,0 +1,26 @@
+/** A command to paste into a POSIX shell: every part that is data stands between single quotes. */
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+export interface CurlLine {
+  /** `https://hub.example/api/v1/service-requests`. */
+  readonly url: string
+  readonly key: string
+  readonly service: string
+  readonly operation: string
+  readonly payload: unknown
+}
+
+/** What stands where a key is not known: the shell fills it in. */
+export const unknownKey = "$AGENT_KEY"
+
+export const curlLine = ({ key, operation, payload, service, url }: CurlLine): string => {
+  const bearer = key === unknownKey ? `"authorization: Bearer ${unknownKey}"` : quoted(`authorization: Bearer ${key}`)
+  const place = /^[\w:/.-]+$/u.test(url) ? url : quoted(url)
+  return [
+    `curl -s ${place}`,
+    `-H ${bearer}`,
+    `-H 'content-type: application/json'`,
+    `-d ${quoted(JSON.stringify({ service, operation, payload }))}`
+  ].join(" \\\n  ")
+}

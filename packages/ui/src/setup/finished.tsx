@@ -1,0 +1,50 @@
+/** What was reached, and where to go from here. */
+import { useRouter } from "@tanstack/react-router"
+import { useEffect, useRef, useState } from "react"
+import { ButtonLink } from "../app/link.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import { Panel } from "../components/panel.tsx"
+import { useText } from "../text/catalogue.ts"
+import { Phrase } from "../text/phrase.tsx"
+import { startText } from "../text/start.ts"
+import { chooseForStart } from "./start-kept.ts"
+import styles from "./start-screen.module.css"
+
+export interface FinishedProps {
+  readonly agent: { readonly id: string; readonly name: string }
+  readonly binding: { readonly service: string; readonly approval_threshold_cents?: number | undefined } | undefined
+  readonly wasRejected: boolean
+}
+
+export const Finished = ({ agent, binding, wasRejected }: FinishedProps) => {
+  const { finished: t } = useText(startText)
+  const workspace = useWorkspaceId()
+  const { routesByPath } = useRouter()
+  const threshold = binding?.approval_threshold_cents
+  // Reached while one looks: it comes beneath what was pressed, so it is brought into sight. On a later visit nothing moves.
+  const panel = useRef<HTMLDivElement>(null)
+  const [wasThere] = useState(() => document.activeElement === document.body)
+  useEffect(() => {
+    if (!wasThere) panel.current?.scrollIntoView({ block: "nearest" })
+  }, [wasThere])
+  const name = <b>{agent.name}</b>
+  return (
+    <Panel title={wasRejected ? t.rejectedTitle : t.title}>
+      <div className={styles.form} ref={panel} role="status">
+        <p><Phrase text={t.what} agent={name} /></p>
+        {binding !== undefined && threshold !== undefined && (
+          <p><Phrase text={t.standing} agent={name} threshold={formatMoney(threshold)} service={<code>{binding.service}</code>} /></p>
+        )}
+        <div className={styles.ways}>
+          <ButtonLink variant="primary" to={`/w/${workspace}/inbox` as never}>{t.inbox}</ButtonLink>
+          {"/w/$workspace/agents/$id" in routesByPath && <ButtonLink to={`/w/${workspace}/agents/${agent.id}` as never}>{t.agent}</ButtonLink>}
+          {"/w/$workspace/catalog" in routesByPath && <ButtonLink to={`/w/${workspace}/catalog` as never}>{t.catalog}</ButtonLink>}
+          <ButtonLink to={"/docs" as never} reloadDocument target="_blank">{t.docs}</ButtonLink>
+          <Button variant="bare" onClick={() => chooseForStart(workspace, { agent: "new", service: undefined })}>{t.again}</Button>
+        </div>
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,57 @@
+/** A link without a token, or with one that is dead: what to do, and where to paste another. */
+import { type SyntheticEvent, useState } from "react"
+import { ButtonLink } from "../app/link.tsx"
+import { Button } from "../components/button.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { useText } from "../text/catalogue.ts"
+import { setupText } from "../text/setup.ts"
+import { tokenIn } from "./setup-link.ts"
+import styles from "./setup-screen.module.css"
+
+export interface LinkNeededProps {
+  readonly why: "missing" | "dead"
+  readonly onToken: (token: string) => void
+}
+
+export const LinkNeeded = ({ onToken, why }: LinkNeededProps) => {
+  const t = useText(setupText)
+  const [link, setLink] = useState("")
+  const [wrong, setWrong] = useState(false)
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    const token = tokenIn(link)
+    if (token === undefined) setWrong(true)
+    else onToken(token)
+  }
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      {why === "dead" && <p className={styles.words} role="alert">{t.deadHow}</p>}
+      <TextField
+        label={t.link}
+        mono
+        required
+        autoFocus
+        value={link}
+        onChange={(next) => {
+          setLink(next)
+          setWrong(false)
+        }}
+        description={t.linkAbout}
+        error={wrong ? t.linkWrong : undefined}
+      />
+      <Button type="submit" variant="primary" wide>{t.useLink}</Button>
+      <ButtonLink to="/" variant="bare" wide>{t.signIn}</ButtonLink>
+    </form>
+  )
+}
+
+export const HubOwned = () => {
+  const t = useText(setupText)
+  return (
+    <div className={styles.form}>
+      <p className={styles.words} role="alert">{t.ownedHow}</p>
+      <code className={styles.command}>{t.ownedCommand}</code>
+      <ButtonLink to="/" variant="primary" wide>{t.signIn}</ButtonLink>
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+/** Where a new password is typed: the rule beneath, counted while one types, and an eye in place of typing it twice. */
+import { Eye, EyeOff } from "lucide-react"
+import { useState } from "react"
+import { IconButton } from "../components/icon-button.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { useText } from "../text/catalogue.ts"
+import { passwordText } from "../text/setup.ts"
+import styles from "./new-password-field.module.css"
+import { judgePassword, passwordLengthMax, passwordLengthMin } from "./password-rules.ts"
+
+export interface NewPasswordFieldProps {
+  readonly label?: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** Said of what was sent. */
+  readonly error?: string | undefined
+}
+
+export const NewPasswordField = ({ error, label, onChange, value }: NewPasswordFieldProps) => {
+  const t = useText(passwordText)
+  const [shown, setShown] = useState(false)
+  const verdict = judgePassword(value)
+  const state = value === "" ? undefined
+    : verdict.kind === "short" ? t.missing(verdict.missing)
+    : verdict.kind === "long" ? t.tooLong(passwordLengthMax) : t.enough
+  return (
+    <TextField
+      label={label ?? t.label}
+      type={shown ? "text" : "password"}
+      name="new-password"
+      autoComplete="new-password"
+      spellCheck={false}
+      autoCapitalize="none"
+      required
+      value={value}
+      onChange={onChange}
+      error={error}
+      aside={<span className={styles.state} data-verdict={value === "" ? undefined : verdict.kind} aria-live="polite">{state}</span>}
+      description={t.rule(passwordLengthMin, passwordLengthMax)}
+      suffix={(
+        <IconButton
+          label={shown ? t.hide : t.show}
+          icon={shown ? <EyeOff /> : <Eye />}
+          onClick={() => setShown(!shown)}
+        />
+      )}
+    />
+  )
+}

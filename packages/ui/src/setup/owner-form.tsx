@@ -1,0 +1,102 @@
+/** The first owner and the first workspace. The hub makes the workspace as `Default`; another name is set right after. */
+import { type SyntheticEvent, useState } from "react"
+import { Problem } from "../app/problem.tsx"
+import { Button } from "../components/button.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { useAct, useHub } from "../hub/use-hub.ts"
+import { useText } from "../text/catalogue.ts"
+import { setupText } from "../text/setup.ts"
+import { NewPasswordField } from "./new-password-field.tsx"
+import { judgePassword } from "./password-rules.ts"
+import styles from "./setup-screen.module.css"
+
+export interface OwnerDraft {
+  readonly name: string
+  readonly email: string
+  readonly password: string
+  readonly workspace: string
+}
+
+export interface Made {
+  /** Its id. */
+  readonly workspace: string
+  /** Whether it has the name that was asked for. */
+  readonly named: boolean
+}
+
+export interface OwnerFormProps {
+  readonly token: string
+  readonly draft: OwnerDraft
+  readonly onDraft: (draft: OwnerDraft) => void
+  readonly onRefused: (why: "dead" | "owned") => void
+  readonly onMade: (made: Made) => void
+}
+
+const nameMax = 100
+/** As the hub reads addresses: anything, an at, anything. */
+const emailPattern = /^[^\s@]+@[^\s@]+$/u
+
+export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFormProps) => {
+  const t = useText(setupText)
+  const hub = useHub()
+  const [isNaming, setNaming] = useState(false)
+  const [tried, setTried] = useState(false)
+  const set = (changed: Partial<OwnerDraft>) => onDraft({ ...draft, ...changed })
+  const setup = useAct("auth.setup", {
+    workspace: null,
+    anonymous: true,
+    onDone: async ({ active_workspace: id }) => {
+      const name = draft.workspace.trim()
+      if (name === "") return onMade({ workspace: id, named: true })
+      setNaming(true)
+      const named = await hub.call("workspaces.update", { params: { id }, payload: { name } }, { workspace: id }).then(() => true, () => false)
+      onMade({ workspace: id, named })
+    }
+  })
+  const emailWrong = !emailPattern.test(draft.email.trim())
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (setup.isPending || isNaming || emailWrong || judgePassword(draft.password).kind !== "good") return
+    const name = draft.name.trim()
+    setup.mutate(
+      { payload: { token, email: draft.email.trim(), password: draft.password, ...name === "" ? {} : { name } } },
+      {
+        onError: (error) => {
+          if (error.status === 401) onRefused("dead")
+          else if (error.status === 409) onRefused("owned")
+        }
+      }
+    )
+  }
+  const { error } = setup
+  const detailOf = (field: string) => error?.details.find(({ path }) => path.endsWith(field))?.message
+  const passwordMissing = tried && judgePassword(draft.password).kind !== "good"
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <TextField
+        label={t.email} type="email" name="email" autoComplete="username" required autoFocus
+        value={draft.email} onChange={(email) => set({ email })}
+        description={t.emailAbout} error={detailOf("email") ?? (tried && emailWrong ? t.notEmail : undefined)}
+      />
+      <NewPasswordField
+        value={draft.password} onChange={(password) => set({ password })}
+        error={detailOf("password") ?? (passwordMissing ? t.passwordNeeded : undefined)}
+      />
+      <TextField
+        label={t.name} name="name" autoComplete="name" maxLength={nameMax} aside={t.optional}
+        value={draft.name} onChange={(name) => set({ name })}
+        description={t.nameAbout} error={detailOf("name")}
+      />
+      <TextField
+        label={t.workspace} name="workspace" autoComplete="organization" maxLength={nameMax} aside={t.optional}
+        value={draft.workspace} onChange={(workspace) => set({ workspace })}
+        placeholder={t.workspaceUsual} description={t.workspaceAbout}
+      />
+      {error !== null && (
+        <Problem inline error={error} failed={error.isUncertain ? t.uncertainTitle : t.failed} unchanged={error.isUncertain ? undefined : t.unchanged} actions={error.isUncertain && <p>{t.uncertain}</p>} />
+      )}
+      <Button type="submit" variant="primary" wide pending={setup.isPending || isNaming} pendingText={t.pending}>{t.submit}</Button>
+    </form>
+  )
+}

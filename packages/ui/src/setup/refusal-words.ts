@@ -1,0 +1,12 @@
+/** Why a request was not executed, in the hub's own words: its code, and what a provider said. */
+
+export interface Refused {
+  readonly reason_code?: string | undefined
+  readonly result?: unknown
+}
+
+export const refusalWords = ({ reason_code, result }: Refused): string => {
+  const { code, detail } = typeof result === "object" && result !== null ? result as { readonly code?: unknown; readonly detail?: unknown } : {}
+  const said = [reason_code ?? code, detail].filter((part): part is string => typeof part === "string" && part !== "")
+  return said.join(": ")
+}

@@ -1,0 +1,62 @@
+/** The line to paste, and what came of it as soon as it comes. */
+import { Link } from "../app/link.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import type { Row } from "../hub/contract.ts"
+import { StatusGlyph, StatusBadge } from "../patterns/status-badge.tsx"
+import { useText } from "../text/catalogue.ts"
+import { startText } from "../text/start.ts"
+import { AgentKey } from "./agent-step.tsx"
+import { CommandBlock } from "./command-block.tsx"
+import { unknownKey } from "./curl-line.ts"
+import { useHeldKey } from "./held-key.ts"
+import { refusalWords } from "./refusal-words.ts"
+import styles from "./start-screen.module.css"
+
+type Request = Row<"service_requests.list">
+
+export interface RequestStepProps {
+  readonly agent: { readonly id: string; readonly name: string }
+  /** With the key in it. */
+  readonly command: (key: string) => string
+  readonly latest: Request | undefined
+}
+
+export const RequestStep = ({ agent, command, latest }: RequestStepProps) => {
+  const { request: t } = useText(startText)
+  const stopped = latest !== undefined && (latest.status === "blocked" || latest.status === "failed") ? latest : undefined
+  return (
+    <>
+      <p>{t.what}</p>
+      <TheLine agent={agent.id} command={command} />
+      {stopped === undefined ? <Waiting text={t.waiting(agent.name)} /> : <Stopped request={stopped} />}
+    </>
+  )
+}
+
+/** The command; before a key is known, the way to one. */
+export const TheLine = ({ agent, command }: { readonly agent: string; readonly command: (key: string) => string }) => {
+  const { request: t } = useText(startText)
+  const key = useHeldKey(agent)
+  return (
+    <>
+      {key === undefined && <AgentKey agent={agent} />}
+      <CommandBlock label={t.line} command={command(key ?? unknownKey)} copyText={t.copy} primary={key !== undefined} />
+    </>
+  )
+}
+
+export const Waiting = ({ text }: { readonly text: string }) => (
+  <p className={styles.waiting} role="status"><StatusGlyph look="running" toned size={14} />{text}</p>
+)
+
+const Stopped = ({ request }: { readonly request: Request }) => {
+  const { outcome, request: t } = useText(startText)
+  const workspace = useWorkspaceId()
+  return (
+    <div className={styles.stopped} role="alert">
+      <p><StatusBadge status={request.status}>{outcome[request.status]}</StatusBadge> {request.status === "blocked" ? t.blocked : t.failed}</p>
+      <p className={styles.reason}>{refusalWords(request)}</p>
+      <p>{t.again} <Link to={`/w/${workspace}/requests/${request.id}` as never}>{t.open}</Link></p>
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { rootRoute, workspaceRoute } from "../app/routes.tsx"
+
+/** Where the printed setup link leads; its token never comes this far in the address (`app/setup-token.ts`). */
+export const setupRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "setup",
+  component: lazyRouteComponent(() => import("./setup-screen.tsx"), "SetupScreen")
+})
+
+export const startRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "start",
+  component: lazyRouteComponent(() => import("./start-screen.tsx"), "StartScreen")
+})
+
+export const setupRoutes = [setupRoute] as const
+export const startRoutes = [startRoute] as const

@@ -1,0 +1,109 @@
+/** What the agent may use: echo at once, web search with a key of its provider, or what the workspace has declared. */
+import { useQuery } from "@tanstack/react-query"
+import { useRouter } from "@tanstack/react-router"
+import { type SyntheticEvent, useState } from "react"
+import { ButtonLink } from "../app/link.tsx"
+import { Problem } from "../app/problem.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { RadioGroup } from "../components/radio-group.tsx"
+import { Select } from "../components/select.tsx"
+import { TextField } from "../components/text-field.tsx"
+import type { Row } from "../hub/contract.ts"
+import { hubQuery } from "../hub/queries.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { useText } from "../text/catalogue.ts"
+import { startText } from "../text/start.ts"
+import { chooseForStart } from "./start-kept.ts"
+import styles from "./start-screen.module.css"
+
+export const searchSecret = "brave_search"
+
+export interface ServiceStepProps {
+  readonly agent: { readonly id: string; readonly name: string }
+  readonly services: ReadonlyArray<Row<"services.list">>
+  readonly onDone: () => void
+}
+
+type Choice = "echo" | "search" | "other"
+
+export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
+  const { saving, service: t } = useText(startText)
+  const workspace = useWorkspaceId()
+  const mayAct = useMayAct()
+  const can = useCan()
+  const { routesByPath } = useRouter()
+  const [choice, setChoice] = useState<Choice>("echo")
+  const [other, setOther] = useState<string>()
+  const [secret, setSecret] = useState("")
+  const [isMissing, setMissing] = useState(false)
+  const secrets = useQuery({ ...hubQuery("secrets.list", workspace, { query: { limit: 200 } }), enabled: can("catalog:write") })
+  const isThere = secrets.data?.data.some(({ name }) => name === searchSecret) === true
+  const mine = services.filter(({ enabled, name }) => enabled && name !== "echo" && name !== "search")
+  const service = choice === "other" ? other : choice
+  const bind = useAct("bindings.put", {
+    workspace,
+    touches: ["agents", "services"],
+    onDone: (_, { payload }) => {
+      chooseForStart(workspace, { agent: agent.id, service: payload.service })
+      onDone()
+    }
+  })
+  const putBinding = (name: string) => bind.mutate({ params: { id: agent.id }, payload: { service: name, operations: ["*"] } })
+  const store = useAct("secrets.put", {
+    workspace,
+    touches: ["secrets", "services"],
+    onDone: () => {
+      setSecret("")
+      putBinding("search")
+    }
+  })
+  const isPending = bind.isPending || store.isPending
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (service === undefined || !mayAct || isPending) return
+    if (choice !== "search" || isThere) return putBinding(service)
+    setMissing(secret.trim() === "")
+    if (secret.trim() !== "") store.mutate({ params: { name: searchSecret }, payload: { value: secret.trim() } })
+  }
+  return (
+    <>
+      <p>{t.what(agent.name)}</p>
+      <form className={styles.form} onSubmit={submit} noValidate>
+        <RadioGroup<Choice>
+          label={t.choice}
+          value={choice}
+          onChange={setChoice}
+          options={[
+            { value: "echo", text: t.echo, description: t.echoAbout },
+            { value: "search", text: t.search, description: t.searchAbout },
+            ...mine.length === 0 ? [] : [{ value: "other" as const, text: t.other }]
+          ]}
+        />
+        {choice === "search" && (isThere
+          ? <p>{t.searchKeyThere}</p>
+          : (
+            <TextField
+              label={t.searchKey} className={styles.field} type="password" autoComplete="off" mono required value={secret} onChange={setSecret}
+              description={t.searchKeyAbout} error={isMissing ? t.keyNeeded : undefined}
+            />
+          ))}
+        {choice === "other" && (
+          <Select
+            label={t.otherPick} className={styles.field} value={other} onChange={setOther} placeholder={t.choice}
+            options={mine.map(({ name, title }) => ({ value: name, text: title ?? name }))}
+          />
+        )}
+        <Button type="submit" variant="primary" disabled={service === undefined || !mayAct} pending={isPending} pendingText={saving}>{t.act}</Button>
+      </form>
+      {store.error !== null && <Problem inline error={store.error} failed={t.secretFailed} unchanged={t.unchanged} />}
+      {bind.error !== null && <Problem inline error={bind.error} failed={t.failed} unchanged={t.unchanged} />}
+      {"/w/$workspace/catalog" in routesByPath && (
+        <p className={styles.aside}>
+          {t.own} <ButtonLink size="small" variant="bare" to={`/w/${workspace}/catalog` as never}>{t.ownAct}</ButtonLink>
+        </p>
+      )}
+    </>
+  )
+}

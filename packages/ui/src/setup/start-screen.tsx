@@ -1,0 +1,150 @@
+/** The first steps in a workspace. What is done is told by the hub; only which agent and service they are about is kept here. */
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
+import { useEffect, useState } from "react"
+import { ButtonLink, Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { ScreenState } from "../app/screen-state.tsx"
+import { useCan, useWorkspace, useWorkspaces } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import { hubPages, hubQuery, rowsOf } from "../hub/queries.ts"
+import { useHub } from "../hub/use-hub.ts"
+import { useArrivals } from "../live/arrivals.ts"
+import { useText } from "../text/catalogue.ts"
+import { startText } from "../text/start.ts"
+import { AgentKey, AgentStep } from "./agent-step.tsx"
+import { ApproveStep } from "./approve-step.tsx"
+import { curlLine } from "./curl-line.ts"
+import { Finished } from "./finished.tsx"
+import { FundsStep } from "./funds-step.tsx"
+import { useHeldKey } from "./held-key.ts"
+import { RequestStep } from "./request-step.tsx"
+import { ServiceStep } from "./service-step.tsx"
+import { useStartChoice } from "./start-kept.ts"
+import { currentStep, doneSteps, isDecided, isLapsed, type StepName, stepNames } from "./start-progress.ts"
+import styles from "./start-screen.module.css"
+import { Step } from "./step.tsx"
+import { ThresholdStep } from "./threshold-step.tsx"
+
+/** The workspace that the hub makes to try things in. */
+const demoName = "Demo"
+
+export const StartScreen = () => {
+  const t = useText(startText)
+  const hub = useHub()
+  const workspace = useWorkspace()
+  const can = useCan()
+  const choice = useStartChoice(workspace.id)
+  const [opened, setOpened] = useState<StepName>()
+
+  const agents = useQuery(hubQuery("agents.list", workspace.id, { query: { limit: 50 } }))
+  const rows = agents.data?.data ?? []
+  const agentId = choice.agent ?? (rows.length === 1 ? rows[0]?.id : undefined)
+  const known = rows.find(({ id }) => id === agentId)
+  const read = useQuery({ ...hubQuery("agents.get", workspace.id, { params: { id: agentId ?? "" } }), enabled: agentId?.startsWith("agt_") === true })
+  const agent = read.data ?? known
+  const services = useQuery(hubQuery("services.list", workspace.id, { query: { limit: 200 } }))
+  const balance = useQuery({ ...hubQuery("ledger.balance", workspace.id, {}), enabled: can("budgets:read") })
+  const requests = useInfiniteQuery({
+    ...hubPages("service_requests.list", workspace.id, { query: { agent_id: agent?.id ?? "", mode: "live" } }), enabled: agent !== undefined
+  })
+  // Here nothing else stands in the list: what is new shows at once.
+  const arrived = useArrivals("service_requests.list", workspace.id)
+  useEffect(() => {
+    if (arrived.count > 0) void arrived.show()
+  }, [arrived])
+
+  const asked = agent === undefined ? [] : rowsOf(requests.data)
+  const bindings = agent?.bindings.filter(({ enabled }) => enabled) ?? []
+  const binding = bindings.find(({ service }) => service === choice.service) ?? (choice.service === undefined ? bindings[0] : undefined)
+  const definition = services.data?.data.find(({ name }) => name === binding?.service)
+  const operation = definition?.operations.find(({ name }) => binding?.operations[0] === "*" || binding?.operations.includes(name) === true)
+  const done = doneSteps({
+    hasAgent: agent !== undefined, availableCents: balance.data?.available_cents ?? 0, binding, requests: asked
+  })
+  const now = currentStep(done)
+  const stateOf = (name: StepName) => done.has(name) ? "done" : name === now ? "now" : "later"
+  const isOpen = (name: StepName) => name === now || name === opened
+  const close = () => setOpened(undefined)
+  const key = useHeldKey(agent?.id)
+  const url = new URL(hub.downloadUrl("service_requests.list", {}), location.href).href
+  const command = (key: string) =>
+    curlLine({ url, key, service: binding?.service ?? "", operation: operation?.name ?? "", payload: operation?.example ?? {} })
+  const latest = asked[0]
+  const waited = asked.find(({ status }) => status === "approval_required") ?? asked.find(isDecided)
+  const isFixed = operation?.price.type === "fixed"
+  const priceCents = isFixed && operation.price.type === "fixed" ? operation.price.cents : undefined
+  const mayTake = can("agents:write") && can("billing:write")
+  const change = (name: StepName) => mayTake && (
+    <Button size="small" variant="bare" aria-expanded={opened === name} aria-label={t.changeOf(t[name].title)} onClick={() => setOpened(opened === name ? undefined : name)}>
+      {opened === name ? t.close : name === "request" ? t.show : t.change}
+    </Button>
+  )
+
+  const summaries: Readonly<Record<StepName, string>> = {
+    agent: agent === undefined ? "" : t.agent.done(agent.name),
+    funds: t.funds.done(formatMoney(balance.data?.available_cents ?? 0)),
+    service: binding === undefined ? "" : t.service.done(binding.service, operation?.name ?? "*"),
+    request: latest === undefined ? "" : t.request.done(t.outcome[asked.at(-1)?.status ?? "executed"], formatMoney(asked.at(-1)?.cost_cents ?? 0)),
+    threshold: t.threshold.done(formatMoney(binding?.approval_threshold_cents ?? workspace.approval_threshold_cents)),
+    approve: waited === undefined ? "" : t.approve.done(waited.reason_code === "approval_rejected" ? t.outcome.rejected : t.outcome[waited.status])
+  }
+  const bodies: Readonly<Record<StepName, () => React.ReactNode>> = {
+    agent: () => <AgentStep agents={rows} onDone={close} />,
+    funds: () => <FundsStep onDone={close} />,
+    service: () => agent !== undefined && <ServiceStep agent={agent} services={services.data?.data ?? []} onDone={close} />,
+    request: () => agent !== undefined && <RequestStep agent={agent} command={command} latest={latest} />,
+    threshold: () => agent !== undefined && binding !== undefined &&
+      <ThresholdStep agent={agent.id} binding={binding} priceCents={priceCents} onDone={close} />,
+    approve: () => agent !== undefined &&
+      <ApproveStep agent={agent} command={command} approval={waited?.approval_id} isDone={done.has("approve")} hasLapsed={asked.some(isLapsed)} />
+  }
+  const bodyOf = (name: StepName) => {
+    if (name === "approve" && done.has(name)) return bodies.approve()
+    if (mayTake && isOpen(name)) return bodies[name]()
+    // Shown once: it stays in sight until it was used.
+    return name === "agent" && agent !== undefined && key !== undefined && !done.has("request") ? <AgentKey agent={agent.id} /> : undefined
+  }
+  const isReading = agents.isPending || services.isPending || (agent !== undefined && requests.isPending)
+  return (
+    <Page
+      title={t.title}
+      busy={agents.isFetching || requests.isFetching}
+      action={<ButtonLink variant="bare" size="small" to={`/w/${workspace.id}/inbox` as never}>{t.skip}</ButtonLink>}
+    >
+      <div className={styles.start}>
+        <ScreenState query={isReading ? { ...agents, isPending: true, data: undefined } : agents}>
+          {now !== undefined && <p className={styles.lead}>{t.lead}</p>}
+          {now === "agent" && <DemoOffer />}
+          {!mayTake && now !== undefined && <p className={styles.note} role="status">{t.readOnly}</p>}
+          <ol className={styles.steps} data-steps aria-label={t.steps}>
+            {stepNames.map((name) => (
+              <Step
+                key={name}
+                title={t[name].title}
+                state={stateOf(name)}
+                summary={summaries[name]}
+                action={name === "approve" ? undefined : change(name)}
+              >
+                {bodyOf(name)}
+              </Step>
+            ))}
+          </ol>
+          {now === undefined && agent !== undefined && <Finished agent={agent} binding={binding} wasRejected={waited?.reason_code === "approval_rejected"} />}
+        </ScreenState>
+      </div>
+    </Page>
+  )
+}
+
+const DemoOffer = () => {
+  const t = useText(startText)
+  const { id } = useWorkspace()
+  const demo = useWorkspaces().find((workspace) => workspace.name === demoName && workspace.id !== id)
+  if (demo === undefined) return null
+  return (
+    <p className={styles.note}>
+      <b>{t.demoTitle}.</b> {t.demo(demo.name)} <Link to={`/w/${demo.id}/inbox` as never}>{t.demoAct(demo.name)}</Link>
+    </p>
+  )
+}

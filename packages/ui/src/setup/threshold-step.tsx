@@ -1,0 +1,55 @@
+/** A threshold below the price, so that the next request waits. It is the binding's: nothing else of the workspace changes. */
+import type { Binding } from "@countersign/domain/bindings"
+import { type SyntheticEvent, useState } from "react"
+import { Problem } from "../app/problem.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { MoneyField } from "../components/money-field.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { useText } from "../text/catalogue.ts"
+import { startText } from "../text/start.ts"
+import styles from "./start-screen.module.css"
+
+export interface ThresholdStepProps {
+  readonly agent: string
+  readonly binding: Binding
+  /** Of a request, at most; unknown where it is quoted. */
+  readonly priceCents: number | undefined
+  readonly onDone: () => void
+}
+
+export const ThresholdStep = ({ agent, binding, onDone, priceCents }: ThresholdStepProps) => {
+  const { saving, threshold: t } = useText(startText)
+  const workspace = useWorkspaceId()
+  const mayAct = useMayAct()
+  const [cents, setCents] = useState<number | undefined>(0)
+  const put = useAct("bindings.put", { workspace, touches: ["agents"], onDone })
+  const tooHigh = cents !== undefined && priceCents !== undefined && cents >= priceCents
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (cents === undefined || tooHigh || !mayAct || put.isPending) return
+    const { operations_usage: _, ...settings } = binding
+    put.mutate({ params: { id: agent }, payload: { ...settings, approval_threshold_cents: cents } })
+  }
+  return (
+    <>
+      <p>{t.what}</p>
+      <form className={styles.line} onSubmit={submit} noValidate>
+        <MoneyField
+          label={t.amount(binding.service)} className={styles.amount} required value={cents} onChange={setCents} invalidText={t.invalid}
+          description={priceCents === undefined ? t.aboutQuoted : t.about(formatMoney(priceCents))}
+          error={tooHigh ? t.tooHigh : undefined}
+        />
+        <Button
+          type="submit" variant="primary" className={styles.beside ?? ""} disabled={cents === undefined || tooHigh || !mayAct}
+          pending={put.isPending} pendingText={saving}
+        >
+          {t.act(formatMoney(cents ?? 0))}
+        </Button>
+      </form>
+      {put.error !== null && <Problem inline error={put.error} failed={t.failed} unchanged={t.unchanged} />}
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import { defineText, plural } from "./catalogue.ts"
+
+/** First run: making the owner from the setup link. */
+export const setupText = defineText({
+  documentTitle: "Set up · Countersign",
+  title: "Set up this hub",
+  lead: "You become its owner: you decide who may spend, how much, and what waits for a person.",
+  name: "Your name",
+  nameAbout: "Others see it beside what you decide.",
+  email: "E-mail",
+  emailAbout: "You sign in with it. Nothing is sent to it.",
+  workspace: "First workspace",
+  workspaceAbout: "Its own agents, money and people. You can rename it later.",
+  workspaceUsual: "Default",
+  submit: "Create owner and workspace",
+  pending: "Creating…",
+  optional: "optional",
+  passwordNeeded: "Choose a password that fits the rule below.",
+  notEmail: "An e-mail address, such as you@example.com",
+
+  noTokenTitle: "This address has no setup token",
+  noToken: "The hub prints a setup link in the terminal where it was started. Open that whole link, or paste it here.",
+  link: "Setup link",
+  linkAbout: "It ends in #token=… and works once, for 24 hours.",
+  linkWrong: "That is no setup link. It looks like http://127.0.0.1:4780/setup#token=…",
+  useLink: "Use this link",
+
+  deadTitle: "This setup link does not work any more",
+  dead: "It was used, replaced by a newer one, or is older than 24 hours. Nothing was created.",
+  deadHow: "Start the hub again: as long as it has no owner it prints a new link. Paste that one here, and what you typed stays.",
+  ownedTitle: "This hub has an owner already",
+  owned: "A setup link works only until the first owner is there. Nothing was created.",
+  ownedHow: "If that owner is you, sign in. If you forgot the password, whoever runs the hub sets a new one on its machine:",
+  ownedCommand: "npm run hub -- reset-password you@example.com",
+  signIn: "Sign in",
+  failed: "The owner was not created",
+  unchanged: "The link is still good.",
+  uncertainTitle: "No answer came",
+  uncertain: "It may have been created all the same: try to sign in before you send this again.",
+  unnamedTitle: "You are the owner. The workspace could not be named",
+  unnamed: "It is called Default for now. Change the name in its settings.",
+  goOn: "Go on"
+})
+
+/** A new password, wherever one is chosen. */
+export const passwordText = defineText({
+  label: "Password",
+  next: "New password",
+  rule: (min: number, max: number) => `${min} to ${max} characters of any kind. A few words in a row are good.`,
+  missing: (count: number) => plural(count, { one: "# more character", other: "# more characters" }),
+  enough: "Long enough",
+  tooLong: (max: number) => `Too long: at most ${max} characters`,
+  show: "Show the password",
+  hide: "Hide the password"
+})
