@@ -38,6 +38,7 @@ export const Page = ({ action, busy = false, children, filters, layout = "padded
     <div className={styles.page}>
       <header className={styles.top}>
         <div className={styles.path}>
+          <span className={styles.workspace}>{workspace.name}</span>
           {path !== undefined && <span className={styles.before}>{path}</span>}
           <h1 className={styles.title}>{title}</h1>
         </div>
@@ -49,7 +50,7 @@ export const Page = ({ action, busy = false, children, filters, layout = "padded
         <div className={styles.action}>{action}</div>
         <div className={styles.busy}><ProgressLine active={busy} label={t.loading} /></div>
       </header>
-      {filters !== undefined && <div className={styles.filters}>{filters}</div>}
+      {filters !== undefined && <section className={styles.filters} aria-label={t.filters}>{filters}</section>}
       <main id="content" className={styles.content} data-layout={layout} tabIndex={-1}>
         {news !== undefined && news !== false && news !== null && <div className={styles.news}>{news}</div>}
         {children}

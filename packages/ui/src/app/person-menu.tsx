@@ -16,9 +16,10 @@ export const PersonMenu = () => {
     <LazyMenu
       load={load}
       trigger={
-        <button type="button" className={styles.person} aria-label={t.person(name)}>
+        <button type="button" className={styles.person}>
           <Avatar kind="person" name={name} size={24} />
           <span className={styles.name}>{name}</span>
+          <span className={styles.spoken}>{t.person}</span>
         </button>
       }
     />

@@ -3,6 +3,7 @@ import { createRouter } from "@tanstack/react-router"
 import { auditRoutes } from "../audit/routes.tsx"
 import { rootRoute, type RouterContext, trunkRoutes, workspaceRoute, workspaceRoutes } from "./routes.tsx"
 import { setupRoutes, startRoutes } from "../setup/routes.tsx"
+import { NotFound, ScreenError } from "./screen-error.tsx"
 import { parseSearch, stringifySearch } from "./search.ts"
 
 const routeTree = rootRoute.addChildren([
@@ -21,6 +22,9 @@ export const makeRouter = (context: RouterContext) =>
     context,
     parseSearch,
     stringifySearch,
+    // In the place of the screen that failed: the shell round it stays.
+    defaultErrorComponent: ScreenError,
+    defaultNotFoundComponent: NotFound,
     defaultPreload: "intent",
     // TanStack Query decides what is fresh.
     defaultPreloadStaleTime: 0,

@@ -13,7 +13,14 @@ import { Link } from "./link.tsx"
 import { Problem } from "./problem.tsx"
 import styles from "./screen-error.module.css"
 
-export const ScreenError = ({ error, reset }: Pick<ErrorComponentProps, "error" | "reset">) => {
+type Failed = Pick<ErrorComponentProps, "error" | "reset">
+
+/** Instead of a whole screen. */
+export const ScreenError = (failed: Failed) => <main id="content" className={styles.screen} tabIndex={-1}><PartError {...failed} /></main>
+export const NotFound = () => <main id="content" className={styles.screen} tabIndex={-1}><NothingHere /></main>
+
+/** Within a screen. */
+export const PartError = ({ error, reset }: Failed) => {
   const t = useText(errorText)
   const router = useRouter()
   const { reset: resetQueries } = useQueryErrorResetBoundary()
@@ -34,17 +41,17 @@ export const ScreenError = ({ error, reset }: Pick<ErrorComponentProps, "error" 
   )
 }
 
-export const NotFound = () => {
+export const NothingHere = () => {
   const t = useText(errorText)
   const acts = useText(actText)
   return (
-    <main id="content" className={styles.place}>
+    <div className={styles.place}>
       <ErrorView
         failed={t.notFoundTitle}
         reason={t.notFound}
         actions={<Link to="/">{t.home}</Link>}
         texts={{ requestId: t.requestId, copy: acts.copying }}
       />
-    </main>
+    </div>
   )
 }

@@ -10,7 +10,7 @@ import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { errorText } from "../text/errors.ts"
 import { errorWords } from "./error-words.ts"
-import { NotFound, ScreenError } from "./screen-error.tsx"
+import { NothingHere, PartError } from "./screen-error.tsx"
 import styles from "./screen-state.module.css"
 
 export interface Reading {
@@ -38,8 +38,8 @@ export const ScreenState = ({ children, empty, isEmpty = false, query, skeleton 
   const again = () => void query.refetch()
   if (query.data === undefined && query.error !== null) {
     return isHubError(query.error) && query.error.status === 404
-      ? <NotFound />
-      : <ScreenError error={query.error as Error} reset={again} />
+      ? <NothingHere />
+      : <PartError error={query.error as Error} reset={again} />
   }
   if (query.isPending) {
     return <div className={styles.first} role="status" aria-label={acts.loading}>{skeleton ?? <Ruled />}</div>

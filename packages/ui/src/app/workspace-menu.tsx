@@ -16,8 +16,9 @@ export const WorkspaceMenu = () => {
     <LazyMenu
       load={load}
       trigger={
-        <button type="button" className={styles.workspace} aria-label={t.workspace(name)}>
+        <button type="button" className={styles.workspace}>
           <Mark size={20} />
+          <span className={styles.spoken}>{t.workspace}</span>
           <span className={styles.words}>
             <span className={styles.name}>{name}</span>
             <span className={styles.role}>{t.role[role]}</span>
