@@ -1,4 +1,6 @@
-/** Which adapter does the work of a service: by its kind, a shipped one by its adapter's name, a test key's request by the mock. */
+/**
+ * Which adapter does the work of a service: by its kind, a shipped one by its adapter's name, a test key's request by the mock.
+ */
 import type { ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer } from "effect"
 import { Settings } from "../config.ts"
@@ -22,11 +24,19 @@ export class Adapters extends Context.Service<Adapters, {
     const { llm } = yield* Settings
     const http = httpAdapter(egress)
     const builtin: Readonly<Record<string, Adapter>> = {
-      demo: demoAdapter, echo: echoAdapter, http: httpFetchAdapter(egress), email: emailAdapter(mailer), llm: llmAdapter(egress, llm)
+      demo: demoAdapter,
+      echo: echoAdapter,
+      http: httpFetchAdapter(egress),
+      email: emailAdapter(mailer),
+      llm: llmAdapter(egress, llm)
     }
-    const absent: Adapter = { execute: (definition) => Effect.succeed(failed(`The service ${definition.name} names an adapter that this hub does not have.`)) }
+    const absent: Adapter = {
+      execute: (definition) =>
+        Effect.succeed(failed(`The service ${definition.name} names an adapter that this hub does not have.`))
+    }
     return Adapters.of({
-      of: (definition, mode) => mode === "test" ? mockAdapter : definition.kind === "http" ? http : builtin[definition.adapter] ?? absent
+      of: (definition, mode) =>
+        mode === "test" ? mockAdapter : definition.kind === "http" ? http : builtin[definition.adapter] ?? absent
     })
   }))
 }

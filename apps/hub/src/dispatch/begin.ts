@@ -3,11 +3,11 @@ import { newId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import { createHash } from "node:crypto"
 import { actorLine } from "../audit/service.ts"
-import type { OperationLimits } from "./configuration.ts"
-import type { AgentConfiguration, Decision, OrgConfiguration } from "./decision.ts"
-import { failedResult } from "./execution.ts"
+import type { Found, OperationLimits } from "./configuration.ts"
+import type { Decision } from "./decision.ts"
 import { type Grant, keyScope, type Submission } from "./submission.ts"
 import type { Begin, Granted, Wait } from "./tick-entries.ts"
+import { failedResult } from "./work.ts"
 
 /** A submission on its way, or an existing request that a grant lets go on. */
 export interface Attempt {
@@ -18,12 +18,6 @@ export interface Attempt {
   /** What the idempotency key is bound to; empty when there is no key. */
   readonly hash: string
   readonly granting: { readonly grant: Grant; readonly script: string | null } | undefined
-}
-
-/** What an attempt is decided on. */
-export interface Found {
-  readonly org: OrgConfiguration
-  readonly agent: AgentConfiguration
 }
 
 export type Refusal = Extract<Decision, { readonly kind: "invalid" }>

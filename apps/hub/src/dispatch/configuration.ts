@@ -1,7 +1,7 @@
 /**
- * What dispatch decides on, kept in memory: workspaces with their rules and services, agents with their bindings. Each carries the
- * version that it was read at; the tick refuses a decision made on an old one, so a cache that missed a change costs a second look and
- * never a wrong answer. Versions are read before what they speak of.
+ * What dispatch decides on, kept in memory: workspaces with their rules and services, agents with their bindings. Each carries
+ * the version that it was read at; the tick refuses a decision made on an old one, so a cache that missed a change costs a second
+ * look and never a wrong answer. Versions are read before what they speak of.
  */
 import type { Mode } from "@countersign/domain/auth"
 import type { ServiceDefinition } from "@countersign/domain/services"
@@ -14,6 +14,12 @@ import type { AgentConfiguration, OrgConfiguration } from "./decision.ts"
 
 /** Workspaces and agents kept at most; beyond it the one read longest ago goes. */
 const entriesMax = 10_000
+
+/** What a request is decided on. */
+export interface Found {
+  readonly org: OrgConfiguration
+  readonly agent: AgentConfiguration
+}
 
 export interface OperationLimits {
   readonly day: number
@@ -52,11 +58,11 @@ class LoadingCache<A> {
 
 export class Configuration extends Context.Service<Configuration, {
   /** Both at once, without a wait when they are in memory; `undefined` when the agent is gone or of another workspace. */
-  readonly peek: (org: string, agent: string) => { readonly org: OrgConfiguration; readonly agent: AgentConfiguration } | undefined
-  readonly load: (org: string, agent: string) => Promise<{ readonly org: OrgConfiguration; readonly agent: AgentConfiguration } | undefined>
+  readonly peek: (org: string, agent: string) => Found | undefined
+  readonly load: (org: string, agent: string) => Promise<Found | undefined>
   readonly org: (org: string) => Promise<OrgConfiguration>
   /** Read anew, in the caller's transaction. */
-  readonly read: (org: string, agent: string) => Effect.Effect<{ readonly org: OrgConfiguration; readonly agent: AgentConfiguration } | undefined>
+  readonly read: (org: string, agent: string) => Effect.Effect<Found | undefined>
   /** The rows that count an operation, made at first use. */
   readonly peekLimits: (agent: string, mode: Mode, service: string, operation: string) => OperationLimits | undefined
   readonly limits: (org: string, agent: string, mode: Mode, service: string, operation: string) => Promise<OperationLimits>

@@ -1,6 +1,6 @@
 /**
- * What becomes of a request, as far as it can be told without the figures of this moment: steps 3 to 6 and 11 of the pipeline, its price
- * and the limits it must fit. Pure; the tick checks the limits (steps 7 to 10) and files what waits. Spec: contract 2.
+ * What becomes of a request, as far as it can be told without the figures of this moment: steps 3 to 6 and 11 of the pipeline,
+ * its price and the limits it must fit. Pure; the tick checks the limits (steps 7 to 10) and files what waits. Spec: contract 2.
  */
 import type { Mode } from "@countersign/domain/auth"
 import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
@@ -87,14 +87,40 @@ export interface WaitPlan {
 export type Decision =
   /** 400: nothing is recorded. */
   | { readonly kind: "invalid"; readonly message: string; readonly details: ReadonlyArray<Detail> }
-  | { readonly kind: "blocked"; readonly reason: string; readonly ceilingCents: number; readonly block: Readonly<Record<string, unknown>> }
+  | {
+    readonly kind: "blocked"
+    readonly reason: string
+    readonly ceilingCents: number
+    readonly block: Readonly<Record<string, unknown>>
+  }
   | { readonly kind: "failed"; readonly code: string; readonly detail: string; readonly ceilingCents: number }
-  | { readonly kind: "wait"; readonly operation: CatalogOperation | undefined; readonly ceilingCents: number; readonly plan: LimitPlan; readonly wait: WaitPlan }
+  | {
+    readonly kind: "wait"
+    readonly operation: CatalogOperation | undefined
+    readonly ceilingCents: number
+    readonly plan: LimitPlan
+    readonly wait: WaitPlan
+  }
   /** `wait`: what to file when the standing approval turns out to be used up. */
-  | { readonly kind: "admit"; readonly operation: CatalogOperation; readonly ceilingCents: number; readonly plan: LimitPlan; readonly wait?: WaitPlan }
+  | {
+    readonly kind: "admit"
+    readonly operation: CatalogOperation
+    readonly ceilingCents: number
+    readonly plan: LimitPlan
+    readonly wait?: WaitPlan
+  }
 
-const blocked = (reason: string, limit: string, scope: { type: string; id: string }, nextAction: string, ceilingCents: number, policyId?: string): Decision => ({
-  kind: "blocked", reason, ceilingCents,
+const blocked = (
+  reason: string,
+  limit: string,
+  scope: { type: string; id: string },
+  nextAction: string,
+  ceilingCents: number,
+  policyId?: string
+): Decision => ({
+  kind: "blocked",
+  reason,
+  ceilingCents,
   block: { limit, scope, ...(policyId === undefined ? {} : { policy_id: policyId }), next_action: { kind: nextAction } }
 })
 
@@ -104,7 +130,12 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
 
   // 3. The agent itself.
   if (agent.status !== "active") {
-    return { kind: "failed", code: "agent_disabled", detail: `The agent is ${agent.status}. A person can set its status to active.`, ceilingCents: 0 }
+    return {
+      kind: "failed",
+      code: "agent_disabled",
+      detail: `The agent is ${agent.status}. A person can set its status to active.`,
+      ceilingCents: 0
+    }
   }
   // 4. The payload, and the price it gives.
   if (operation !== undefined) {
@@ -112,7 +143,12 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     if (problems.length > 0) {
       return asked.granted === undefined
         ? { kind: "invalid", message: `The payload does not fit ${asked.service}.${asked.operation}.`, details: problems }
-        : { kind: "failed", code: "invalid_request", detail: `The payload no longer fits: ${problems[0]?.path ?? "payload"}: ${problems[0]?.message ?? ""}`, ceilingCents: 0 }
+        : {
+          kind: "failed",
+          code: "invalid_request",
+          detail: `The payload no longer fits: ${problems[0]?.path ?? "payload"}: ${problems[0]?.message ?? ""}`,
+          ceilingCents: 0
+        }
     }
   }
   const priced = operation === undefined ? Result.succeed(0) : ceilingFor(operation, asked.payload, asked.mode)
@@ -137,7 +173,10 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
   // 5. What the agent may use.
   const named = `${asked.service}.${asked.operation}`
   const binding = agent.bindings.get(asked.service)
-  if (service === undefined || operation === undefined || !service.enabled || binding === undefined || !coversOperation(binding, asked.operation)) {
+  if (
+    service === undefined || operation === undefined || !service.enabled || binding === undefined ||
+    !coversOperation(binding, asked.operation)
+  ) {
     return blocked("policy_violation", "binding", { type: "operation", id: named }, "binding", ceilingCents)
   }
   // 6. The brake, and the workspace's rules.
@@ -147,7 +186,9 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     agent: { id: agent.id, name: agent.name, team_id: agent.teamId ?? "" }, service: asked.service, operation: asked.operation,
     payload: asked.payload, ceiling_cents: ceilingCents, time: asked.now
   })
-  if (policy?.action === "block") return blocked("policy_violation", "policy", { type: "org", id: org.id }, "wait", ceilingCents, policy.rule?.id)
+  if (policy?.action === "block") {
+    return blocked("policy_violation", "policy", { type: "org", id: org.id }, "wait", ceilingCents, policy.rule?.id)
+  }
 
   if (asked.granted !== undefined) {
     return ceilingCents > asked.granted.ceilingCents
@@ -160,8 +201,12 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     return {
       kind: "wait", operation, ceilingCents, plan: { counted: true },
       wait: {
-        thresholdCents: threshold, reason: rule.reason === "" ? `policy ${rule.name}` : rule.reason, policyId: rule.id, required: rule.required_approvals ?? 1,
-        ...(rule.deciders === undefined ? {} : { deciders: rule.deciders }), lifeSeconds: rule.expires_in_seconds ?? org.approvalLifeSeconds
+        thresholdCents: threshold,
+        reason: rule.reason === "" ? `policy ${rule.name}` : rule.reason,
+        policyId: rule.id,
+        required: rule.required_approvals ?? 1,
+        ...(rule.deciders === undefined ? {} : { deciders: rule.deciders }),
+        lifeSeconds: rule.expires_in_seconds ?? org.approvalLifeSeconds
       }
     }
   }
@@ -173,16 +218,29 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
 }
 
 /** The standing approvals that may let a request pass: what is left of each is for the tick to know. */
-export const standingFor = (agent: AgentConfiguration, asked: Pick<Asked, "mode" | "service" | "operation" | "now">, ceilingCents: number): ReadonlyArray<Standing> =>
+export const standingFor = (
+  agent: AgentConfiguration,
+  asked: Pick<Asked, "mode" | "service" | "operation" | "now">,
+  ceilingCents: number
+): ReadonlyArray<Standing> =>
   agent.standing.filter((given) =>
     given.mode === asked.mode && given.service === asked.service && given.operation === asked.operation &&
     ceilingCents <= given.maxCostCents && asked.now.getTime() < given.expiresAt
   )
 
-/** What the schema refuses, else what the request to the provider could not be written from. Only presence and form count: the ids stand in. */
-const payloadProblems = (service: CatalogService | undefined, operation: CatalogOperation, payload: unknown): ReadonlyArray<Detail> => {
+/**
+ * What the schema refuses, else what the request to the provider could not be written from. Only presence and form count: the ids
+ * stand in.
+ */
+const payloadProblems = (
+  service: CatalogService | undefined,
+  operation: CatalogOperation,
+  payload: unknown
+): ReadonlyArray<Detail> => {
   const problems = operation.validator.validate(payload, "payload")
-  return problems.length > 0 || service === undefined ? problems : requestProblems(service.definition, operation.definition, { payload, requestId: "req", callbackUrl: "https://hub" })
+  return problems.length > 0 || service === undefined
+    ? problems
+    : requestProblems(service.definition, operation.definition, { payload, requestId: "req", callbackUrl: "https://hub" })
 }
 
 /** The binding's, else the agent's, else the workspace's. */

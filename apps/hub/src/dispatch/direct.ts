@@ -1,7 +1,8 @@
 /**
- * The busiest endpoint before any framework: `POST /service-requests` of an agent whose key was read a moment ago takes the same steps in the
- * same order, by the same functions, as the common way does (test/bench/RESULTS.md says what that saves). Whatever is out of the ordinary
- * about a request's headers goes the common way, which answers it; so only what its body holds is refused here.
+ * The busiest endpoint before any framework: `POST /service-requests` of an agent whose key was read a moment ago takes the same
+ * steps in the same order, by the same functions, as the common way does (test/bench/RESULTS.md says what that saves). Whatever
+ * is out of the ordinary about a request's headers goes the common way, which answers it; so only what its body holds is refused
+ * here.
  */
 import { isApiError, rateLimited } from "@countersign/domain/errors"
 import { Cause, Effect, Layer, Option } from "effect"
@@ -46,15 +47,27 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
 
   const admitted = (request: IncomingMessage) => {
     const { headers } = request
-    if (request.method !== "POST" || request.url !== url || headers["content-length"] === undefined || headers["expect"] !== undefined || headers["svc-workspace"] !== undefined) return undefined
+    if (
+      request.method !== "POST" || request.url !== url || headers["content-length"] === undefined ||
+      headers["expect"] !== undefined || headers["svc-workspace"] !== undefined
+    ) {
+      return undefined
+    }
     if (refusedByHeaders(headers) !== undefined) return undefined
     const bearer = bearerOf(headers.authorization)
     return bearer?.startsWith("agent_key_") === true
-      ? credentials.knownAgentKey(bearer, addressOf(request.socket.remoteAddress, headers["x-forwarded-for"] as string | undefined))
+      ? credentials.knownAgentKey(
+        bearer,
+        addressOf(request.socket.remoteAddress, headers["x-forwarded-for"] as string | undefined)
+      )
       : undefined
   }
 
-  const answer = async (request: IncomingMessage, response: ServerResponse, agent: NonNullable<ReturnType<typeof admitted>>): Promise<void> => {
+  const answer = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    agent: NonNullable<ReturnType<typeof admitted>>
+  ): Promise<void> => {
     const started = performance.now()
     const requestId = requestIdOf(request.headers["x-request-id"] as string | undefined)
     const taken = limiter?.take(agent.key_id)
@@ -75,7 +88,11 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
       const body = Effect.runSync(jsonOf(bytes))
       end(dispatchAnswer(await dispatch.submitNow(Effect.runSync(submissionIn(agent, request.headers, body?.value)))))
     } catch (error) {
-      end(isApiError(error) ? errorAnswer(error, requestId) : await run(faultAnswer(Cause.die(error), { request_id: requestId, method: "POST", path: url })))
+      end(
+        isApiError(error)
+          ? errorAnswer(error, requestId)
+          : await run(faultAnswer(Cause.die(error), { request_id: requestId, method: "POST", path: url }))
+      )
     }
   }
 

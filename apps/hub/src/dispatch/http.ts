@@ -25,24 +25,37 @@ import { renderRequest, type RequestFacts } from "./view.ts"
 const nameMax = 64
 
 /** The dispatch body by hand: this is the busiest endpoint, and these are all of its rules. */
-const readInput = (value: unknown): Effect.Effect<{ readonly service: string; readonly operation: string; readonly payload: Readonly<Record<string, unknown>> }, ApiError> => {
-  if (!isJsonObject(value)) return Effect.fail(invalidRequest("The body must be a JSON object with service, operation and payload.", [{ path: "", message: "expected an object" }]))
+const readInput = (value: unknown): Effect.Effect<Pick<Submission, "service" | "operation" | "payload">, ApiError> => {
+  if (!isJsonObject(value)) {
+    return Effect.fail(invalidRequest("The body must be a JSON object with service, operation and payload.", [
+      { path: "", message: "expected an object" }
+    ]))
+  }
   const details: Array<Detail> = []
   for (const name of ["service", "operation"]) {
     const text = value[name]
-    if (typeof text !== "string" || text === "" || text.length > nameMax) details.push({ path: name, message: `expected a name of 1 to ${nameMax} characters` })
+    if (typeof text !== "string" || text === "" || text.length > nameMax) {
+      details.push({ path: name, message: `expected a name of 1 to ${nameMax} characters` })
+    }
   }
   if (!isJsonObject(value["payload"])) details.push({ path: "payload", message: "expected an object" })
-  for (const name of Object.keys(value)) if (name !== "service" && name !== "operation" && name !== "payload") details.push({ path: name, message: "unknown field" })
+  for (const name of Object.keys(value)) {
+    if (name !== "service" && name !== "operation" && name !== "payload") details.push({ path: name, message: "unknown field" })
+  }
   return details.length > 0
     ? Effect.fail(invalidRequest("The body must be { service, operation, payload }.", details))
     : Effect.succeed(value as { service: string; operation: string; payload: Record<string, unknown> })
 }
 
-const show = (facts: RequestFacts) => HttpServerResponse.text(renderRequest(facts), { contentType: "application/json; charset=utf-8" })
+const show = (facts: RequestFacts) =>
+  HttpServerResponse.text(renderRequest(facts), { contentType: "application/json; charset=utf-8" })
 
 /** What `POST /service-requests` of an agent asks, with its headers and the value of its body. */
-export const submissionIn = (agent: AgentPrincipal, headers: Readonly<Record<string, unknown>>, value: unknown): Effect.Effect<Submission, ApiError> =>
+export const submissionIn = (
+  agent: AgentPrincipal,
+  headers: Readonly<Record<string, unknown>>,
+  value: unknown
+): Effect.Effect<Submission, ApiError> =>
   Effect.flatMap(readIdempotencyKey(headers["idempotency-key"] as string | undefined), (key) =>
     Effect.flatMap(readScript(headers["x-test-outcome"] as string | undefined, agent.mode), (script) =>
       Effect.map(readInput(value), (input) => submissionOf(agent, input, key, script))))
@@ -67,8 +80,18 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
   const visible = (principal: Principal, found: Option.Option<StoredRequest>): Effect.Effect<StoredRequest, ApiError> =>
     Effect.gen(function*() {
       if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
-      if (principal.kind === "agent" ? found.value.agent_id === principal.agent_id && found.value.mode === principal.mode : principal.role !== "member") return found.value
-      if (principal.kind === "user" && (yield* repository.ownerOf(principal.org_id, found.value.agent_id)) === principal.user_id) return found.value
+      if (
+        principal.kind === "agent"
+          ? found.value.agent_id === principal.agent_id && found.value.mode === principal.mode
+          : principal.role !== "member"
+      ) {
+        return found.value
+      }
+      if (
+        principal.kind === "user" && (yield* repository.ownerOf(principal.org_id, found.value.agent_id)) === principal.user_id
+      ) {
+        return found.value
+      }
       return yield* Effect.fail(notFound("service request"))
     })
 
@@ -81,7 +104,9 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
     .handle("get", Effect.fnUntraced(function*({ params, query }) {
       const principal = yield* CurrentPrincipal
       const first = yield* Effect.flatMap(dispatch.find(principal.org_id, params.id), (found) => visible(principal, found))
-      if (query.wait === undefined || query.wait === 0 || (first.status !== "running" && first.status !== "approval_required")) return show(first)
+      if (query.wait === undefined || query.wait === 0 || (first.status !== "running" && first.status !== "approval_required")) {
+        return show(first)
+      }
       const later = yield* dispatch.await(principal.org_id, params.id, query.wait * 1000)
       return show(Option.getOrElse(later, () => first))
     }))
@@ -91,22 +116,36 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
       const as_of = yield* audit.asOf(principal.org_id)
       const limit = query.limit ?? pageLimitDefault
       const bound = (text: string | undefined) => text === undefined ? undefined : idFloor("req", momentMillis(text))
-      if (principal.kind === "agent" && query.agent_id !== undefined && query.agent_id !== principal.agent_id) return yield* Effect.fail(invalidField("agent_id", "an agent sees its own requests only"))
+      if (principal.kind === "agent" && query.agent_id !== undefined && query.agent_id !== principal.agent_id) {
+        return yield* Effect.fail(invalidField("agent_id", "an agent sees its own requests only"))
+      }
       const rows = yield* repository.list(principal.org_id, {
-        limit, after, status: query.status === undefined ? undefined : typeof query.status === "string" ? [query.status] : query.status,
+        limit,
+        after,
+        status: query.status === undefined ? undefined : typeof query.status === "string" ? [query.status] : query.status,
         agent_id: principal.kind === "agent" ? principal.agent_id : query.agent_id,
         owner_user_id: principal.kind === "user" && principal.role === "member" ? principal.user_id : undefined,
-        service: query.service, operation: query.operation, mode: principal.kind === "agent" ? principal.mode : query.mode, from: bound(query.from), to: bound(query.to), q: query.q
+        service: query.service,
+        operation: query.operation,
+        mode: principal.kind === "agent" ? principal.mode : query.mode,
+        from: bound(query.from),
+        to: bound(query.to),
+        q: query.q
       })
       const page = rows.slice(0, limit)
       const last = page.at(-1)
       const next = rows.length > limit && last !== undefined ? encodeCursor([last.id]) : null
-      return HttpServerResponse.text(`{"data":[${page.map(renderRequest).join(",")}],"next_cursor":${JSON.stringify(next)},"as_of":${JSON.stringify(as_of)}}`, { contentType: "application/json; charset=utf-8" })
+      return HttpServerResponse.text(
+        `{"data":[${page.map(renderRequest).join(",")}],"next_cursor":${JSON.stringify(next)},"as_of":${JSON.stringify(as_of)}}`,
+        { contentType: "application/json; charset=utf-8" }
+      )
     }))
     .handle("estimate", Effect.fnUntraced(function*({ payload }) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const principal = yield* CurrentPrincipal
-      if (principal.kind === "agent" && payload.agent_id !== undefined && payload.agent_id !== principal.agent_id) return yield* Effect.fail(invalidField("agent_id", "an agent estimates for itself only"))
+      if (principal.kind === "agent" && payload.agent_id !== undefined && payload.agent_id !== principal.agent_id) {
+        return yield* Effect.fail(invalidField("agent_id", "an agent estimates for itself only"))
+      }
       const agent = principal.kind === "agent" ? principal.agent_id : payload.agent_id
       if (agent === undefined) return yield* Effect.fail(invalidField("agent_id", "name the agent whose request is estimated"))
       const mode = principal.kind === "agent" ? principal.mode : "live"
@@ -122,12 +161,17 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
       const principal = yield* CurrentPrincipal
       const request = yield* Effect.flatMap(dispatch.find(principal.org_id, params.id), (found) => visible(principal, found))
       if (principal.kind === "user") yield* needs(principal, "requests:write")
-      if (request.status === "approval_required" && request.approval_id !== null && (yield* approvals.cancel(principal.org_id, request.approval_id, actorOf(principal)))) {
+      if (
+        request.status === "approval_required" && request.approval_id !== null &&
+        (yield* approvals.cancel(principal.org_id, request.approval_id, actorOf(principal)))
+      ) {
         return show(yield* Effect.flatMap(dispatch.find(principal.org_id, params.id), (found) => visible(principal, found)))
       }
       const stopped = request.status === "running" ? yield* interventions.cancel(principal, request) : undefined
       if (stopped !== undefined) return show(stopped)
       const now = yield* Effect.flatMap(dispatch.find(principal.org_id, params.id), (found) => visible(principal, found))
-      return yield* Effect.fail(conflict("not_cancellable", `This request is ${now.status} and cannot be cancelled.`, { status: now.status }))
+      return yield* Effect.fail(
+        conflict("not_cancellable", `This request is ${now.status} and cannot be cancelled.`, { status: now.status })
+      )
     }))
 }))

@@ -1,13 +1,17 @@
-/** What a person, an agent or a provider says of a request that runs: settle, cancel, reconcile. Each settles once; the first stands. */
+/**
+ * What a person, an agent or a provider says of a request that runs: settle, cancel, reconcile. Each settles once; the first
+ * stands.
+ */
 import type { Principal, UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option } from "effect"
 import { actorOf } from "../audit/service.ts"
 import { detailText } from "../providers/adapter.ts"
 import { Adapters } from "./adapters.ts"
-import { Execution, failedResult } from "./execution.ts"
-import { type OpenHold, RequestsRepository, type StoredRequest } from "./repository.ts"
+import { Execution } from "./execution.ts"
+import { heldRequest, type OpenHold, RequestsRepository, type StoredRequest } from "./repository.ts"
 import { Dispatch } from "./service.ts"
+import { failedResult } from "./work.ts"
 
 export interface SettleInput {
   readonly status: "executed" | "failed"
@@ -33,25 +37,46 @@ export class Interventions extends Context.Service<Interventions, {
     const adapters = yield* Adapters
 
     const workOf = (hold: OpenHold, script: string | null) =>
-      Effect.promise(() => dispatch.workOf(hold.org_id, { id: hold.request_id, agent_id: hold.agent_id, mode: hold.mode, service: hold.service, operation: hold.operation, payload: hold.payload, ceiling_cents: hold.ceiling_cents, script }))
-    const stored = (org: string, id: string) => Effect.flatMap(dispatch.find(org, id), Option.match({ onNone: () => Effect.die(`request ${id} is gone`), onSome: Effect.succeed }))
-    const notRunning = (request: StoredRequest) => conflict("not_running", `This request is ${request.status}; only one that is running can be settled.`, { status: request.status })
+      Effect.promise(() => dispatch.workOf(hold.org_id, heldRequest(hold, script)))
+    const stored = (org: string, id: string) =>
+      Effect.flatMap(
+        dispatch.find(org, id),
+        Option.match({ onNone: () => Effect.die(`request ${id} is gone`), onSome: Effect.succeed })
+      )
+    const notRunning = (request: StoredRequest) =>
+      conflict("not_running", `This request is ${request.status}; only one that is running can be settled.`, {
+        status: request.status
+      })
 
     return Interventions.of({
       settle: Effect.fn("Interventions.settle")(function*(user, id, input) {
         const hold = yield* repository.openHold(id)
-        if (Option.isNone(hold) || hold.value.phase !== 2 || hold.value.org_id !== user.org_id) return yield* Effect.flatMap(stored(user.org_id, id), (now) => Effect.fail(notRunning(now)))
-        if (input.cost_cents !== undefined && input.cost_cents > hold.value.ceiling_cents) return yield* Effect.fail(invalidField("cost_cents", `at most the ceiling, ${hold.value.ceiling_cents}`))
-        if (input.status === "failed" && (input.cost_cents ?? 0) > 0) return yield* Effect.fail(invalidField("cost_cents", "a failed request costs nothing"))
+        if (Option.isNone(hold) || hold.value.phase !== 2 || hold.value.org_id !== user.org_id) {
+          return yield* Effect.flatMap(stored(user.org_id, id), (now) => Effect.fail(notRunning(now)))
+        }
+        if (input.cost_cents !== undefined && input.cost_cents > hold.value.ceiling_cents) {
+          return yield* Effect.fail(invalidField("cost_cents", `at most the ceiling, ${hold.value.ceiling_cents}`))
+        }
+        if (input.status === "failed" && (input.cost_cents ?? 0) > 0) {
+          return yield* Effect.fail(invalidField("cost_cents", "a failed request costs nothing"))
+        }
         const result = JSON.stringify(input.result ?? {})
-        if (result.length > resultLengthMax) return yield* Effect.fail(invalidField("result", `at most ${resultLengthMax} characters of JSON`))
+        if (result.length > resultLengthMax) {
+          return yield* Effect.fail(invalidField("result", `at most ${resultLengthMax} characters of JSON`))
+        }
         const work = yield* workOf(hold.value, null)
         if (work === undefined) return yield* Effect.fail(notFound("service"))
-        const settled = yield* Effect.promise(() => execution.settleAs(work, input.status, {
-          cents: input.status === "executed" ? input.cost_cents ?? hold.value.ceiling_cents : 0,
-          result: input.status === "executed" ? result : failedResult("settled_failed", detailText(input.detail ?? input.comment)),
-          actor: actorOf(user), data: { settled_by: user.user_id, comment: input.comment }, keepLate: false
-        }))
+        const settled = yield* Effect.promise(() =>
+          execution.settleAs(work, input.status, {
+            cents: input.status === "executed" ? input.cost_cents ?? hold.value.ceiling_cents : 0,
+            result: input.status === "executed"
+              ? result
+              : failedResult("settled_failed", detailText(input.detail ?? input.comment)),
+            actor: actorOf(user),
+            data: { settled_by: user.user_id, comment: input.comment },
+            keepLate: false
+          })
+        )
         const now = yield* stored(user.org_id, id)
         return settled.kind === "stands" ? yield* Effect.fail(notRunning(now)) : now
       }),
@@ -62,11 +87,17 @@ export class Interventions extends Context.Service<Interventions, {
         if (work === undefined) return undefined
         const adapter = adapters.of(work.service.definition, work.mode)
         const stopped = request.script === "running" || work.mode === "test" ||
-          (hold.value.provider_ref !== null && adapter.cancel !== undefined && (yield* adapter.cancel(work.service.definition, hold.value.provider_ref, execution.callOf(work))))
+          (hold.value.provider_ref !== null && adapter.cancel !== undefined &&
+            (yield* adapter.cancel(work.service.definition, hold.value.provider_ref, execution.callOf(work))))
         if (!stopped) return undefined
-        const settled = yield* Effect.promise(() => execution.settleAs(work, "failed", {
-          cents: 0, result: failedResult("cancelled", "Cancelled before the provider had done it."), actor: actorOf(principal), data: { cancelled: true }
-        }))
+        const settled = yield* Effect.promise(() =>
+          execution.settleAs(work, "failed", {
+            cents: 0,
+            result: failedResult("cancelled", "Cancelled before the provider had done it."),
+            actor: actorOf(principal),
+            data: { cancelled: true }
+          })
+        )
         return settled.kind === "stands" ? undefined : yield* stored(principal.org_id, request.id)
       })
     })

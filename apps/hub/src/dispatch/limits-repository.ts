@@ -30,13 +30,21 @@ export interface Figures {
 const figuresOf = (rows: ReadonlyArray<FigureRow>, caps: OperationCaps): Figures => {
   const set = (kind: number, unused?: number) => {
     const row = rows.find((row) => row.kind === kind)
-    if (row === undefined) return unused === undefined || rows[0] === undefined ? undefined : { ...rows[0], cap: unused, used: 0, held: 0, committed: 0 }
+    if (row === undefined) {
+      return unused === undefined || rows[0] === undefined
+        ? undefined
+        : { ...rows[0], cap: unused, used: 0, held: 0, committed: 0 }
+    }
     return row.cap === null ? undefined : { ...row, cap: row.cap }
   }
   const [wallet, agentMonth, month, day] = [set(1), set(2), set(3, caps.monthly_cap_cents), set(4, caps.daily_request_limit)]
   const left = ({ cap, committed, held, used }: NonNullable<typeof wallet>) => cap - committed - used - held
   const money = ({ cap, committed, held, month_ends, used }: NonNullable<typeof wallet>) => ({
-    cap_cents: cap, spent_cents: used, held_cents: held, ...committed === 0 ? {} : { committed_cents: committed }, resets_at: month_ends.toISOString()
+    cap_cents: cap,
+    spent_cents: used,
+    held_cents: held,
+    ...committed === 0 ? {} : { committed_cents: committed },
+    resets_at: month_ends.toISOString()
   })
   return {
     remaining: {
@@ -47,7 +55,9 @@ const figuresOf = (rows: ReadonlyArray<FigureRow>, caps: OperationCaps): Figures
     },
     limits: {
       ...(month === undefined ? {} : { operation_month: money(month) }),
-      ...(day === undefined ? {} : { operation_day: { limit_count: day.cap, used_count: day.used + day.held, resets_at: day.day_ends.toISOString() } }),
+      ...(day === undefined
+        ? {}
+        : { operation_day: { limit_count: day.cap, used_count: day.used + day.held, resets_at: day.day_ends.toISOString() } }),
       ...(agentMonth === undefined ? {} : { agent_month: money(agentMonth) }),
       wallet: { balance_cents: wallet === undefined ? 0 : wallet.cap - wallet.used, held_cents: wallet?.held ?? 0 }
     }
@@ -56,7 +66,14 @@ const figuresOf = (rows: ReadonlyArray<FigureRow>, caps: OperationCaps): Figures
 
 export class LimitsRepository extends Context.Service<LimitsRepository, {
   /** In the counters of the mode, under the caps that hold for the operation; the wallet is the live one in every mode. */
-  readonly figures: (org: string, agent: string, mode: Mode, service: string, operation: string, caps: OperationCaps) => Effect.Effect<Figures>
+  readonly figures: (
+    org: string,
+    agent: string,
+    mode: Mode,
+    service: string,
+    operation: string,
+    caps: OperationCaps
+  ) => Effect.Effect<Figures>
   /** The first of these that a request of this ceiling would not fit, as the tick tells it; `undefined` when it fits them all. */
   readonly tight: (org: string, limits: ReadonlyArray<number>, ceilingCents: number) => Effect.Effect<TightLimit | undefined>
   /** Notes, for people, that a standing approval let a request pass at this time (milliseconds). */
@@ -67,22 +84,28 @@ export class LimitsRepository extends Context.Service<LimitsRepository, {
     const now = (org: string) => sql`(select greatest(clock_timestamp(), last_at) at from org_heads where org_id = ${org}) h`
     return LimitsRepository.of({
       figures: (org, agent, mode, service, operation, caps) =>
-        sql<FigureRow>`select x.kind::int as kind, x.cap, x.committed, case when current then x.used else 0 end as used, case when current then x.held else 0 end as held,
+        sql<FigureRow>`select x.kind::int as kind, x.cap, x.committed,
+            case when current then x.used else 0 end as used, case when current then x.held else 0 end as held,
             (date_trunc('month', h.at at time zone 'utc') + interval '1 month') at time zone 'utc' as month_ends,
             (date_trunc('day', h.at at time zone 'utc') + interval '1 day') at time zone 'utc' as day_ends
-          from ${now(org)}, limits x, lateral (select x.period = period_of(x.kind, month_of(h.at), day_of(h.at)) as current) p where x.org_id = ${org} and (
+          from ${now(org)}, limits x, lateral (select x.period = period_of(x.kind, month_of(h.at), day_of(h.at)) as current) p
+          where x.org_id = ${org} and (
             (x.kind = 1 and x.mode = 'live' and x.agent_id is null and x.service is null) or
             (x.kind = 2 and x.mode = ${mode} and x.agent_id = ${agent}) or
-            (x.kind in (3, 4) and x.mode = ${mode} and x.agent_id = ${agent} and x.service = ${service} and x.operation = ${operation}))`.pipe(
+            (x.kind in (3, 4) and x.mode = ${mode} and x.agent_id = ${agent} and x.service = ${service}
+              and x.operation = ${operation}))`.pipe(
           Effect.map((rows) => figuresOf(rows, caps)), Effect.orDie
         ),
       tight: (org, limits, ceilingCents) =>
-        sql<TightLimit>`select x.kind::int as kind, block_of(x, ${org}, month_of(h.at), day_of(h.at)) as block from ${now(org)}, limits x
-          where x.id = reserve_one(${limits.map(BigInt)}::bigint[], null, ${BigInt(ceilingCents)}::bigint, month_of(h.at), day_of(h.at), h.at, false)`.pipe(
+        sql<TightLimit>`select x.kind::int as kind, block_of(x, ${org}, month_of(h.at), day_of(h.at)) as block
+          from ${now(org)}, limits x
+          where x.id = reserve_one(${limits.map(BigInt)}::bigint[], null, ${BigInt(ceilingCents)}::bigint,
+            month_of(h.at), day_of(h.at), h.at, false)`.pipe(
           Effect.map((rows) => rows[0]), Effect.orDie
         ),
       standingUsed: (org, id, at) =>
-        sql`update standing_approvals set last_used_at = greatest(last_used_at, ${new Date(at)}) where org_id = ${org} and id = ${id}`.pipe(
+        sql`update standing_approvals set last_used_at = greatest(last_used_at, ${new Date(at)})
+          where org_id = ${org} and id = ${id}`.pipe(
           Effect.catchCause((cause) => Effect.logWarning("the use of a standing approval was not noted", cause)), Effect.asVoid
         )
     })

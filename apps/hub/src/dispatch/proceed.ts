@@ -2,11 +2,12 @@
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import type { Effect } from "effect"
 import type { Begun } from "./attempts.ts"
-import type { Execution, Settled } from "./execution.ts"
+import type { Execution } from "./execution.ts"
 import type { LimitsRepository } from "./limits-repository.ts"
 import type { StoredRequest } from "./repository.ts"
 import type { Begin } from "./tick-entries.ts"
 import type { RequestFacts } from "./view.ts"
+import type { Settled } from "./work.ts"
 
 const factsOf = (begin: Begin, status: RequestStatus, at: number, more: Partial<RequestFacts> = {}): RequestFacts => ({
   id: begin.id,

@@ -1,6 +1,6 @@
 /**
- * Callbacks: a provider, or whoever holds the service's secret, settles what runs. Nothing is read or stored before the signature holds.
- * Spec: contract 8 "reconcile".
+ * Callbacks: a provider, or whoever holds the service's secret, settles what runs. Nothing is read or stored before the signature
+ * holds. Spec: contract 8 "reconcile".
  */
 import { type ApiError, conflict, invalidRequest, notFound, rateLimited, unauthorized } from "@countersign/domain/errors"
 import { parseStrict } from "@countersign/domain/json"
@@ -14,7 +14,7 @@ import { type CallbackReading, readCallback } from "../providers/async.ts"
 import { Secrets } from "../secrets/service.ts"
 import { Configuration } from "./configuration.ts"
 import { Execution } from "./execution.ts"
-import { type OpenHold, RequestsRepository } from "./repository.ts"
+import { heldRequest, type OpenHold, RequestsRepository } from "./repository.ts"
 import { Dispatch } from "./service.ts"
 
 export interface Hook {
@@ -24,7 +24,9 @@ export interface Hook {
   readonly body: Uint8Array
 }
 
-export type Reconciled = { readonly kind: "settled"; readonly service_request_id: string; readonly status: string } | { readonly kind: "kept" }
+export type Reconciled =
+  | { readonly kind: "settled"; readonly service_request_id: string; readonly status: string }
+  | { readonly kind: "kept" }
 
 type Read = Extract<CallbackReading, { readonly outcome: unknown }>
 
@@ -45,13 +47,19 @@ export class Reconcile extends Context.Service<Reconcile, {
     const limiter = makeRateLimiter("hook", settings.rateLimit.hook)
 
     const asyncOperations = (definition: ServiceDefinition | undefined): ReadonlyArray<OperationDefinition> =>
-      definition === undefined ? [] : (definition.operations as ReadonlyArray<OperationDefinition>).filter((operation) => "async" in operation && operation.async !== undefined)
+      definition === undefined
+        ? []
+        : (definition.operations as ReadonlyArray<OperationDefinition>).filter((operation) =>
+          "async" in operation && operation.async !== undefined
+        )
 
     const parse = (body: Uint8Array): Effect.Effect<unknown, ApiError> =>
       Effect.suspend(() => {
         try {
           const parsed = parseStrict(utf8.decode(body), { nulAllowedUnder: "result" })
-          return parsed.ok ? Effect.succeed(parsed.value) : Effect.fail(invalidRequest(`The body is not acceptable JSON: ${parsed.message}`))
+          return parsed.ok
+            ? Effect.succeed(parsed.value)
+            : Effect.fail(invalidRequest(`The body is not acceptable JSON: ${parsed.message}`))
         } catch {
           return Effect.fail(invalidRequest("The body is not valid UTF-8."))
         }
@@ -61,11 +69,15 @@ export class Reconcile extends Context.Service<Reconcile, {
 
     /** Settles an open hold, or compares with what stands: the same again is the same answer, another outcome is 409. */
     const conclude = Effect.fnUntraced(function*(hold: OpenHold, read: Read, provider: string) {
-      const work = yield* Effect.promise(() => dispatch.workOf(hold.org_id, { id: hold.request_id, agent_id: hold.agent_id, mode: hold.mode, service: hold.service, operation: hold.operation, payload: hold.payload, ceiling_cents: hold.ceiling_cents, script: null }))
+      const work = yield* Effect.promise(() => dispatch.workOf(hold.org_id, heldRequest(hold, null)))
       if (work === undefined) return yield* Effect.fail(notFound("service"))
-      if (read.outcome.kind === "running") return { kind: "settled" as const, service_request_id: hold.request_id, status: "running" }
+      if (read.outcome.kind === "running") {
+        return { kind: "settled" as const, service_request_id: hold.request_id, status: "running" }
+      }
       const settled = yield* Effect.promise(() => execution.conclude(work, read.outcome, actorOf(provider), hold.started))
-      return settled.kind === "final" ? { kind: "settled" as const, service_request_id: hold.request_id, status: settled.status } : yield* compare(hold.org_id, hold.request_id, read)
+      return settled.kind === "final"
+        ? { kind: "settled" as const, service_request_id: hold.request_id, status: settled.status }
+        : yield* compare(hold.org_id, hold.request_id, read)
     })
 
     const compare = Effect.fnUntraced(function*(org: string, id: string, read: Read) {
@@ -74,16 +86,29 @@ export class Reconcile extends Context.Service<Reconcile, {
       const { result, status } = found.value
       const { outcome } = read
       const same = outcome.kind === "running" || (outcome.kind === status &&
-        (outcome.kind === "failed" ? JSON.parse(result ?? "{}").detail === outcome.detail : result === JSON.stringify(outcome.result ?? null)))
+        (outcome.kind === "failed"
+          ? JSON.parse(result ?? "{}").detail === outcome.detail
+          : result === JSON.stringify(outcome.result ?? null)))
       if (same) return { kind: "settled" as const, service_request_id: id, status }
       if (outcome.kind === "executed") {
         const { agent_id: agent, service } = found.value
-        yield* execution.keepLate({ id, org, agent, service }, { status: "executed", result: JSON.stringify(outcome.result ?? null) })
+        yield* execution.keepLate({ id, org, agent, service }, {
+          status: "executed",
+          result: JSON.stringify(outcome.result ?? null)
+        })
       }
-      return yield* Effect.fail(conflict("already_settled", `The request is ${status} already, with another outcome.`, { service_request_id: id, status }))
+      return yield* Effect.fail(
+        conflict("already_settled", `The request is ${status} already, with another outcome.`, { service_request_id: id, status })
+      )
     })
 
-    const apply = Effect.fnUntraced(function*(org: string | undefined, service: string, operations: ReadonlyArray<OperationDefinition>, document: unknown, raw: string) {
+    const apply = Effect.fnUntraced(function*(
+      org: string | undefined,
+      service: string,
+      operations: ReadonlyArray<OperationDefinition>,
+      document: unknown,
+      raw: string
+    ) {
       const readings = [readCallback(undefined, document), ...operations.map((operation) => readCallback(operation, document))]
       let ref: string | undefined
       let problem = "the body names no work"
@@ -95,11 +120,20 @@ export class Reconcile extends Context.Service<Reconcile, {
         if ("requestId" in reading.subject) {
           const id = reading.subject.requestId
           const hold = yield* repository.openHold(id)
-          if (Option.isSome(hold) && hold.value.phase === 2 && hold.value.service === service && (org === undefined || hold.value.org_id === org)) return yield* conclude(hold.value, reading, service)
+          if (
+            Option.isSome(hold) && hold.value.phase === 2 && hold.value.service === service &&
+            (org === undefined || hold.value.org_id === org)
+          ) {
+            return yield* conclude(hold.value, reading, service)
+          }
           const owner = org ?? (yield* repository.orgOfSettled(service, id))
           const found = owner === undefined ? Option.none() : yield* repository.find(owner, id)
           if (Option.isNone(found) || found.value.service !== service) return yield* Effect.fail(notFound("service request"))
-          if (found.value.status === "running" || found.value.status === "approval_required") return yield* Effect.fail(conflict("not_running", "The request does not run at a provider.", { status: found.value.status }))
+          if (found.value.status === "running" || found.value.status === "approval_required") {
+            return yield* Effect.fail(
+              conflict("not_running", "The request does not run at a provider.", { status: found.value.status })
+            )
+          }
           return yield* compare(owner ?? "", id, reading)
         }
         ref = reading.subject.ref
@@ -117,14 +151,17 @@ export class Reconcile extends Context.Service<Reconcile, {
       const now = yield* repository.openHoldByRef(org, service, ref)
       if (Option.isNone(now)) return { kind: "kept" as const }
       yield* repository.takeEarly(org, service, ref)
-      const reading = readings.find((candidate): candidate is Read => "outcome" in candidate && "ref" in candidate.subject && candidate.subject.ref === ref)
+      const reading = readings.find((candidate): candidate is Read =>
+        "outcome" in candidate && "ref" in candidate.subject && candidate.subject.ref === ref
+      )
       return reading === undefined ? { kind: "kept" as const } : yield* conclude(now.value, reading, service)
     })
 
     const receive = Effect.fn("Reconcile.receive")(function*(hook: Hook) {
       const taken = takeFrom(limiter, `${hook.provider} ${hook.org ?? ""}`)
       if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
-      const refused = (problem: string) => unauthorized(`The callback is not signed by this service: ${problem}.`, { wants: "signature" })
+      const refused = (problem: string) =>
+        unauthorized(`The callback is not signed by this service: ${problem}.`, { wants: "signature" })
       const verify = (keys: ReadonlyArray<string>) => {
         const verdict = verifySignature(keys, { headers: hook.headers, body: hook.body, now: Date.now() })
         return verdict.valid ? Effect.void : Effect.fail(refused(verdict.problem))
@@ -142,8 +179,15 @@ export class Reconcile extends Context.Service<Reconcile, {
       if (!(yield* repository.orgExists(org))) return yield* Effect.fail(refused("no secret is set for this hook"))
       const service = (yield* Effect.promise(() => configuration.org(org))).services.get(hook.provider)
       const operations = asyncOperations(service?.definition)
-      const names = [...new Set(operations.flatMap((operation) => "async" in operation && operation.async?.secret !== undefined ? [operation.async.secret] : []))]
-      const keys = yield* Effect.forEach(names, (name) => Effect.map(secrets.valueOf(org, name), (value) => Option.getOrUndefined(Option.map(value, Redacted.value))))
+      const names = [
+        ...new Set(operations.flatMap((operation) =>
+          "async" in operation && operation.async?.secret !== undefined ? [operation.async.secret] : []
+        ))
+      ]
+      const keys = yield* Effect.forEach(
+        names,
+        (name) => Effect.map(secrets.valueOf(org, name), (value) => Option.getOrUndefined(Option.map(value, Redacted.value)))
+      )
       yield* verify(keys.filter((key) => key !== undefined))
       const document = yield* parse(hook.body)
       return yield* apply(org, hook.provider, operations, document, utf8.decode(hook.body))

@@ -1,6 +1,7 @@
 /**
- * Drives on what no call is at any more: holds whose hub died, work that runs at a provider, approvals past their life. Several hubs do
- * this side by side: each takes rows by compare-and-set, a killed hub's leases lapse. Spec: contract 2 "Hub killed at any instant".
+ * Drives on what no call is at any more: holds whose hub died, work that runs at a provider, approvals past their life. Several
+ * hubs do this side by side: each takes rows by compare-and-set, a killed hub's leases lapse. Spec: contract 2 "Hub killed at any
+ * instant".
  */
 import { pollMillisDefault } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option, Schedule } from "effect"
@@ -10,10 +11,11 @@ import { Readiness } from "../platform/readiness.ts"
 import { Signals } from "../platform/signals.ts"
 import { Adapters } from "./adapters.ts"
 import { Dispatch } from "./service.ts"
-import { Execution, failedResult } from "./execution.ts"
+import { failedResult } from "./work.ts"
+import { Execution } from "./execution.ts"
 import { Owner } from "../platform/owner.ts"
 import { RecoveryRepository } from "./recovery-repository.ts"
-import { type OpenHold, RequestsRepository } from "./repository.ts"
+import { heldRequest, type OpenHold, RequestsRepository } from "./repository.ts"
 
 /** Rows taken at a time. */
 const batchMax = 100
@@ -50,11 +52,16 @@ export class Recovery extends Context.Service<Recovery, {
       Effect.catchCause(work, (cause) => Effect.logWarning(`${name} of ${id} failed; it will be tried again`, cause))
 
     const workOf = (hold: OpenHold) =>
-      Effect.promise(() => dispatch.workOf(hold.org_id, { id: hold.request_id, agent_id: hold.agent_id, mode: hold.mode, service: hold.service, operation: hold.operation, payload: hold.payload, ceiling_cents: hold.ceiling_cents, script: null }))
+      Effect.promise(() => dispatch.workOf(hold.org_id, heldRequest(hold, null)))
 
     /** The service is gone, so nobody can say what came of it: its money goes back, and a person reads why. */
     const abandon = (hold: OpenHold) =>
-      Effect.promise(() => execution.settleOrphan(hold, failedResult("interrupted", "Its fate is unknown: the service is not in the catalog any more.")))
+      Effect.promise(() =>
+        execution.settleOrphan(
+          hold,
+          failedResult("interrupted", "Its fate is unknown: the service is not in the catalog any more.")
+        )
+      )
 
     const resume = Effect.fnUntraced(function*(id: string) {
       const hold = yield* repository.openHold(id)
@@ -69,7 +76,9 @@ export class Recovery extends Context.Service<Recovery, {
     const resumeAll = (ids: ReadonlyArray<string>) =>
       Effect.forEach(ids, (id) =>
         Effect.promise(() => execution.atWork(id, () => run(resume(id)))).pipe(
-          Effect.catchCause((cause) => Effect.logWarning(`request ${id} could not be ended after an accident; it will be tried again`, cause)),
+          Effect.catchCause((cause) =>
+            Effect.logWarning(`request ${id} could not be ended after an accident; it will be tried again`, cause)
+          ),
           Effect.forkIn(scope)
         ), { discard: true })
 
@@ -96,19 +105,32 @@ export class Recovery extends Context.Service<Recovery, {
       if (provider_ref !== null && async?.mode === "poll" && adapter.poll !== undefined) {
         const outcome = yield* adapter.poll(work.service.definition, provider_ref, execution.callOf(work))
         if (outcome.kind === "executed" || outcome.kind === "failed") {
-          return yield* Effect.promise(() => execution.conclude(work, outcome, { type: "provider", id: work.service.definition.name, name: work.service.definition.name }, started))
+          return yield* Effect.promise(() =>
+            execution.conclude(work, outcome, {
+              type: "provider",
+              id: work.service.definition.name,
+              name: work.service.definition.name
+            }, started)
+          )
         }
         if (!deadline_passed) {
           const interval = async.interval_ms ?? pollMillisDefault
-          return yield* later(outcome.kind === "running" ? interval : Math.min(interval * 2 ** Math.min(poll_attempt, 10), pollBackoffMillisMax))
+          return yield* later(
+            outcome.kind === "running" ? interval : Math.min(interval * 2 ** Math.min(poll_attempt, 10), pollBackoffMillisMax)
+          )
         }
       }
       if (!deadline_passed) return yield* later(pollBackoffMillisMax)
       // No news by the deadline: unknown fate.
       if (definition.unknown === "hold") return yield* waiting.leaveToPerson(id)
-      yield* Effect.promise(() => execution.settleAs(work, "failed", {
-        cents: 0, result: failedResult("adapter_error", "Its fate is unknown: the provider did not say by the deadline."), actor: hubActor, data: { fate: "unknown" }
-      }))
+      yield* Effect.promise(() =>
+        execution.settleAs(work, "failed", {
+          cents: 0,
+          result: failedResult("adapter_error", "Its fate is unknown: the provider did not say by the deadline."),
+          actor: hubActor,
+          data: { fate: "unknown" }
+        })
+      )
     })
 
     const poll = Effect.gen(function*() {

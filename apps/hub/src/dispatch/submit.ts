@@ -1,19 +1,17 @@
 /** From an attempt to its answer: decided and begun again for as long as the configuration moves under it. */
 import { invalidRequest, unauthorized, unavailable } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import type { Effect } from "effect"
-import { actorLine, hubActor } from "../audit/service.ts"
 import type { Attempts } from "./attempts.ts"
 import type { Attempt } from "./begin.ts"
 import type { Configuration } from "./configuration.ts"
-import { type Execution, failedResult } from "./execution.ts"
+import type { Execution } from "./execution.ts"
 import type { MoneyCore } from "./money-core.ts"
 import type { Proceed } from "./proceed.ts"
 import { keyConflict, type Replay } from "./replay.ts"
 import type { RequestsRepository } from "./repository.ts"
 import { type Answer, keyHash, type Submission } from "./submission.ts"
-import type { Begin, Settle } from "./tick-entries.ts"
+import { endedByHub, failedResult } from "./work.ts"
 
 /** A decision on an old configuration is made again so often; then under the workspace's lock, where nothing can change. */
 const staleTriesMax = 3
@@ -23,24 +21,6 @@ export const attemptOf = (asked: Submission, id: string, granting?: Attempt["gra
   // Nobody asks for the hash without a key.
   return { asked, id, canonical, hash: asked.key === undefined ? "" : keyHash(asked, canonical), granting }
 }
-
-/** A begin that was admitted after its caller was sent away ends so. */
-const unsent = (begin: Begin): Settle => ({
-  id: begin.id,
-  org: begin.org,
-  status: "failed",
-  cents: 0,
-  micro: 0,
-  reason: null,
-  result: failedResult("interrupted", "The hub could not reach its database in time. Nothing was sent."),
-  ref: null,
-  dueMillis: null,
-  deadlineMillis: null,
-  audit: newId("aud"),
-  move: newId("led"),
-  actor: actorLine(hubActor),
-  data: JSON.stringify({ service: begin.service, operation: begin.operation, mode: begin.mode })
-})
 
 const keyGone = () => unauthorized("The agent key is not valid any more. This endpoint wants an agent key.", { wants: "agent" })
 
@@ -69,7 +49,8 @@ export const makeSubmit = (options: SubmitOptions) => {
       sentAway.delete(begin.id)
     }
     if (!admitted) return over()
-    void ticker.settle(unsent(begin)).then(over)
+    const result = failedResult("interrupted", "The hub could not reach its database in time. Nothing was sent.")
+    void ticker.settle(endedByHub(begin, result)).then(over)
   })
 
   const keyIsAlive = (asked: Submission) =>

@@ -35,7 +35,9 @@ export const isoTime = (millis: number): string => {
 
 /** The JSON text. Ids, names and times hold nothing that JSON would escape. */
 export const renderRequest = (facts: RequestFacts): string => {
-  let text = `{"id":"${facts.id}","status":"${facts.status}","mode":"${facts.mode}","service":${JSON.stringify(facts.service)},"operation":${JSON.stringify(facts.operation)},"cost_cents":${facts.cost_cents},"ceiling_cents":${facts.ceiling_cents}`
+  let text = `{"id":"${facts.id}","status":"${facts.status}","mode":"${facts.mode}","service":${JSON.stringify(facts.service)}`
+  text +=
+    `,"operation":${JSON.stringify(facts.operation)},"cost_cents":${facts.cost_cents},"ceiling_cents":${facts.ceiling_cents}`
   if (facts.reason_code !== null) text += `,"reason_code":${JSON.stringify(facts.reason_code)}`
   if (facts.approval_id !== null) text += `,"approval_id":"${facts.approval_id}"`
   if (facts.result !== null) text += `,"result":${facts.result}`

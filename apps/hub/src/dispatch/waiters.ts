@@ -1,4 +1,6 @@
-/** Callers that wait for a request to move: told at once when this hub settles it, found by one batched look when another does. */
+/**
+ * Callers that wait for a request to move: told at once when this hub settles it, found by one batched look when another does.
+ */
 const lookMillis = 200
 
 export interface Waiters {
@@ -9,7 +11,9 @@ export interface Waiters {
   readonly stop: () => void
 }
 
-export const makeWaiters = (look: (asked: ReadonlyArray<{ readonly org: string; readonly id: string }>) => Promise<ReadonlySet<string>>): Waiters => {
+export const makeWaiters = (
+  look: (asked: ReadonlyArray<{ readonly org: string; readonly id: string }>) => Promise<ReadonlySet<string>>
+): Waiters => {
   const waiting = new Map<string, { readonly org: string; readonly listeners: Set<(moved: boolean) => void> }>()
   let timer: NodeJS.Timeout | undefined
   const moved = (id: string) => {

@@ -1,0 +1,70 @@
+/** A request as it is stored, over its three tables: the request, its hold while it is open, its settlement. */
+import type { RequestStatus } from "@countersign/domain/service-requests"
+import type { RequestFacts } from "./view.ts"
+
+export interface RequestRow {
+  readonly id: string
+  readonly agent_id: string
+  readonly mode: string
+  readonly service: string
+  readonly operation: string
+  readonly payload: string
+  readonly ceiling_cents: number
+  readonly approval_id: string | null
+  readonly origin: string | null
+  readonly test_outcome: string | null
+  readonly created_at: Date
+  readonly s_status: RequestStatus | null
+  readonly s_cost: number | null
+  readonly s_ceiling: number | null
+  readonly s_reason: string | null
+  readonly s_result: string | null
+  readonly s_block: string | null
+  readonly s_late: string | null
+  readonly s_at: Date | null
+  readonly h_phase: number | null
+  readonly h_ceiling: number | null
+}
+
+export interface StoredRequest extends RequestFacts {
+  readonly payload: string
+  readonly script: string | null
+  /** A hub is at it now: reserved and neither settled nor running at a provider. */
+  readonly in_flight: boolean
+}
+
+export const toFacts = (row: RequestRow): StoredRequest => {
+  const waiting = row.s_status === null && row.h_phase === null
+  return {
+    id: row.id,
+    agent_id: row.agent_id,
+    mode: row.mode,
+    service: row.service,
+    operation: row.operation,
+    payload: row.payload,
+    script: row.test_outcome,
+    in_flight: row.s_status === null && row.h_phase === 1,
+    status: row.s_status ?? (row.h_phase === null ? "approval_required" : "running"),
+    cost_cents: row.s_cost ?? 0,
+    ceiling_cents: row.s_ceiling ?? row.h_ceiling ?? row.ceiling_cents,
+    reason_code: waiting ? "approval_threshold" : row.s_reason,
+    approval_id: row.approval_id,
+    result: row.s_result,
+    block: row.s_block,
+    late_result: row.s_late,
+    origin: row.origin,
+    created_at: row.created_at.getTime(),
+    completed_at: row.s_at === null ? null : row.s_at.getTime()
+  }
+}
+
+/** What `RequestRow` selects; of the tables as `requestJoins` names them. */
+export const requestColumns = `r.id, r.agent_id, r.mode, r.service, r.operation, r.payload, r.ceiling_cents, r.approval_id,
+    r.origin,
+  r.test_outcome, r.created_at, s.status as s_status, s.cost_cents as s_cost, s.ceiling_cents as s_ceiling,
+    s.reason_code as s_reason,
+  s.result as s_result, s.block as s_block, s.late_result as s_late, s.completed_at as s_at, h.phase::int as h_phase,
+  h.ceiling_cents as h_ceiling`
+
+export const requestJoins = `left join settlements s on s.org_id = r.org_id and s.request_id = r.id
+  left join holds h on h.request_id = r.id`

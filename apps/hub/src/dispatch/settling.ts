@@ -1,0 +1,194 @@
+/** How work ends or waits: every settlement goes through the tick, and a true answer that comes too late is kept beside it. */
+import { newId } from "@countersign/domain/ids"
+import { actualOf } from "@countersign/domain/price"
+import { Effect, Option } from "effect"
+import { setTimeout } from "node:timers/promises"
+import { type Actor, actorLine, type AuditLog, hubActor } from "../audit/service.ts"
+import type { Db } from "../platform/db.ts"
+import type { RequestsRepository } from "./repository.ts"
+import type { Settle } from "./tick-entries.ts"
+import type { Ticker } from "./ticker.ts"
+import { agentActor, dataOf, type RunningBecause, type Settled, type Work } from "./work.ts"
+
+/** A write beside the ticker is tried so long while the database is away. */
+const writeMillisMax = 60_000
+
+/** An answer that came after the verdict; `result` is JSON text. */
+export interface Late {
+  readonly status: "executed" | "failed" | "blocked"
+  readonly costCents?: number
+  readonly result: string | null
+}
+
+/** Whose answer came late. */
+export interface LateRequest {
+  readonly id: string
+  readonly org: string
+  readonly agent: string
+  readonly service: string
+}
+
+export interface Settlement {
+  readonly cents: number
+  readonly micro?: number
+  readonly result: string | null
+  readonly reason?: string
+  readonly actor: Actor
+  readonly data?: Readonly<Record<string, unknown>>
+  /** False: a person's word that comes too late is refused, and nothing is kept of it. */
+  readonly keepLate?: boolean
+}
+
+/** As JSON; a result stays as it was written. */
+const lateText = ({ costCents, result, status }: Late): string =>
+  `{"status":"${status}"${costCents === undefined ? "" : `,"cost_cents":${costCents}`},"result":${result ?? "null"}}`
+
+export interface SettlingOptions {
+  readonly ticker: Ticker
+  readonly repository: RequestsRepository["Service"]
+  readonly audit: AuditLog["Service"]
+  readonly db: Db["Service"]
+  readonly countLate: (labels: { readonly service: string }) => void
+  readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
+}
+
+export const makeSettling = ({ audit, countLate, db, repository, run, ticker }: SettlingOptions) => {
+  const moved: Array<(id: string) => void> = []
+  const parked: Array<(org: string, service: string, ref: string) => void> = []
+
+  /** The database may be away just now: what must be known or kept is asked again for a while. */
+  const patiently = async <A>(what: string, effect: Effect.Effect<A>): Promise<A> => {
+    const until = performance.now() + writeMillisMax
+    for (let pause = 50;; pause = Math.min(pause * 2, 1_000)) {
+      try {
+        return await run(effect)
+      } catch (error) {
+        if (performance.now() > until) throw error
+        await run(Effect.logWarning(`${what} could not be written; trying again`, error))
+        await setTimeout(pause)
+      }
+    }
+  }
+
+  /** True, but too late: it changes neither status nor money, and a person must see it. */
+  const keepLate = Effect.fnUntraced(function*({ agent, id, org, service }: LateRequest, late: Late) {
+    const standing = yield* repository.find(org, id)
+    // The same answer again, or still running: nothing new.
+    if (
+      Option.isNone(standing) || standing.value.status === "running" ||
+      (standing.value.status === late.status && standing.value.result === late.result)
+    ) return
+    const kept = yield* repository.keepLate(org, id, lateText(late))
+    if (!kept) return
+    countLate({ service })
+    yield* audit.record(org, hubActor, {
+      action: "service_request.late_result",
+      subject: { type: "service_request", id },
+      agent_id: agent,
+      data: {
+        status: late.status,
+        ...(late.costCents === undefined ? {} : { cost_cents: late.costCents }),
+        stands: standing.value.status
+      }
+    })
+  }, db.transaction)
+
+  const settle = async (work: Work, settle: Omit<Settle, "id" | "org" | "audit" | "move">, late = true): Promise<Settled> => {
+    const answer = await ticker.settle({ id: work.id, org: work.org, audit: newId("aud"), move: newId("led"), ...settle })
+    for (const listener of moved) listener(work.id)
+    if (answer.kind === "settled") {
+      if (settle.status === "executed" && late) {
+        const request = { id: work.id, org: work.org, agent: work.agent, service: work.service.definition.name }
+        await patiently(
+          "a late result",
+          keepLate(request, { status: settle.status, costCents: settle.cents, result: settle.result })
+        )
+      }
+      return { kind: "stands" }
+    }
+    if (settle.status === "running" && settle.ref !== null) {
+      for (const listener of parked) listener(work.org, work.service.definition.name, settle.ref)
+    }
+    return settle.status === "running"
+      ? { kind: "running", at: answer.at }
+      : {
+        kind: "final",
+        status: settle.status,
+        costCents: answer.costCents,
+        at: answer.at,
+        result: settle.result,
+        reason: settle.reason
+      }
+  }
+
+  const settleAs = (work: Work, status: "executed" | "failed" | "blocked", options: Settlement): Promise<Settled> =>
+    settle(work, {
+      status,
+      cents: Math.min(options.cents, work.ceilingCents),
+      micro: options.cents >= work.ceilingCents ? 0 : options.micro ?? 0,
+      result: options.result,
+      reason: options.reason ?? null,
+      ref: null,
+      dueMillis: null,
+      deadlineMillis: null,
+      actor: actorLine(options.actor),
+      data: dataOf(work, options.data)
+    }, options.keepLate)
+
+  const park = (
+    work: Work,
+    because: RunningBecause,
+    ref: string | null,
+    started: string | null,
+    dueMillis: number | null,
+    deadlineMillis: number | null
+  ) =>
+    settle(work, {
+      status: "running",
+      cents: 0,
+      micro: 0,
+      reason: because,
+      result: started,
+      ref,
+      dueMillis,
+      deadlineMillis,
+      actor: actorLine(agentActor(work)),
+      data: dataOf(work, { because })
+    })
+
+  /** An executed outcome's cost: what the adapter read, else the whole ceiling. */
+  const executed = (
+    work: Work,
+    outcome: { readonly result: unknown; readonly actual?: unknown; readonly actualFound?: boolean },
+    actor: Actor,
+    data: Readonly<Record<string, unknown>> = {}
+  ) => {
+    const cost = outcome.actualFound === undefined
+      ? { cents: work.ceilingCents, micros: 0, readable: true }
+      : actualOf(outcome.actualFound ? outcome.actual : undefined, work.ceilingCents)
+    return settleAs(work, "executed", {
+      cents: cost.cents,
+      micro: cost.micros,
+      result: JSON.stringify(outcome.result ?? null),
+      actor,
+      data: cost.readable ? data : { ...data, price_unreadable: true }
+    })
+  }
+
+  /** A settlement that is made elsewhere, of a request that is no work here. */
+  const settleOther = async (settle: Settle): Promise<void> => {
+    await ticker.settle(settle)
+    for (const listener of moved) listener(settle.id)
+  }
+
+  return {
+    executed,
+    keepLate,
+    park,
+    patiently,
+    settleAs,
+    settleOther,
+    onMoved: (listener: (id: string) => void) => void moved.push(listener),
+    onParked: (listener: (org: string, service: string, ref: string) => void) => void parked.push(listener)
+  }
+}
