@@ -18,7 +18,8 @@ export const TooltipProvider = ({ children }: { readonly children: ReactNode }) 
 )
 
 export const Tooltip = ({ text, keys, side = "bottom", children }: TooltipProps) => (
-  <Base.Root>
+  // Escape is first of all the dialog's or the screen's; a word that shows by chance must not take it
+  <Base.Root onOpenChange={(_, change) => change.reason === "escape-key" && change.allowPropagation()}>
     <Base.Trigger render={children} />
     <Base.Portal>
       <Base.Positioner side={side} sideOffset={6} collisionPadding={8} className={styles.positioner}>

@@ -28,18 +28,20 @@ export interface PayloadViewProps {
   readonly previousNote?: ReactNode
   readonly view: PayloadViewMode
   readonly onView: (view: PayloadViewMode) => void
+  /** Caps of the keys that change the view, where the caller binds them. */
+  readonly keys?: { readonly [K in PayloadViewMode]?: ReadonlyArray<string> | undefined } | undefined
   readonly texts: PayloadViewTexts
 }
 
-export const PayloadView = ({ payload, schema, previous, previousNote, view, onView, texts }: PayloadViewProps) => {
+export const PayloadView = ({ payload, schema, previous, previousNote, view, onView, keys = {}, texts }: PayloadViewProps) => {
   const current = view === "diff" && previous === undefined ? "form" : view
   return (
     <Tabs
       label={texts.label}
       tabs={[
-        { value: "form" as const, text: texts.form },
-        { value: "json" as const, text: texts.json, keys: ["j"] },
-        ...(previous === undefined ? [] : [{ value: "diff" as const, text: texts.diff, keys: ["d"] }])
+        { value: "form" as const, text: texts.form, keys: keys.form },
+        { value: "json" as const, text: texts.json, keys: keys.json },
+        ...(previous === undefined ? [] : [{ value: "diff" as const, text: texts.diff, keys: keys.diff }])
       ]}
       value={current}
       onChange={onView}
