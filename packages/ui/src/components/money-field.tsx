@@ -30,6 +30,7 @@ export const MoneyField = (props: MoneyFieldProps) => {
             {...control}
             type="text"
             inputMode="decimal"
+            data-unreadable={typed.unreadable || undefined}
             className={classNames(styles.input, styles.figure)}
             value={typed.text}
             onChange={(event) => typed.type(event.currentTarget.value)}

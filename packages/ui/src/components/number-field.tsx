@@ -43,6 +43,7 @@ export const NumberField = (props: NumberFieldProps) => {
             {...control}
             type="text"
             inputMode="numeric"
+            data-unreadable={typed.unreadable || undefined}
             className={classNames(styles.input, styles.figure)}
             value={typed.text}
             onChange={(event) => typed.type(event.currentTarget.value)}
