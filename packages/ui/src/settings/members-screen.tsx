@@ -1,0 +1,148 @@
+/** The people of a workspace, their roles, and what each role may do. */
+import type { Role } from "@countersign/domain/auth"
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { Problem } from "../app/problem.tsx"
+import { ScreenState } from "../app/screen-state.tsx"
+import { useCan, useMe, useWorkspace, useWorkspaceId } from "../app/session.ts"
+import { Avatar } from "../components/avatar.tsx"
+import { Badge } from "../components/badge.tsx"
+import { Button } from "../components/button.tsx"
+import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { Panel } from "../components/panel.tsx"
+import { Select } from "../components/select.tsx"
+import { showToast } from "../components/toast.tsx"
+import type { Row } from "../hub/contract.ts"
+import { type HubError } from "../hub/error.ts"
+import { hubPages, rowsOf } from "../hub/queries.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { Phrase } from "../text/phrase.tsx"
+import { settingsText } from "../text/settings.ts"
+import styles from "./form.module.css"
+import { Moment } from "./moment.tsx"
+import { roles } from "./permission-groups.ts"
+import { RolesTable } from "./roles-table.tsx"
+import { RowList } from "./row-list.tsx"
+import { SettingsFrame } from "./settings-frame.tsx"
+
+type Member = Row<"members.list">
+
+const nameOf = ({ email, name }: Member): string => name === "" ? email : name
+
+export const MembersScreen = () => {
+  const { members: t, more, roles: roleNames } = useText(settingsText)
+  const workspace = useWorkspace()
+  const { user } = useMe()
+  const can = useCan()
+  const [changing, setChanging] = useState<{ readonly member: Member; readonly role: Role }>()
+  const [removing, setRemoving] = useState<Member>()
+  const pages = useInfiniteQuery({ ...hubPages("members.list", workspace.id, {}), enabled: can("members:read") })
+  const isOwner = workspace.role === "owner"
+  const mayChange = ({ role }: Member) => can("members:write") && (isOwner || role !== "owner")
+  return (
+    <SettingsFrame section="members" busy={pages.isFetching}>
+      {can("members:read")
+        ? (
+          <Panel title={t.people} flush>
+            <ScreenState query={pages}>
+              <RowList
+                label={t.people}
+                rows={rowsOf(pages.data).map((member) => ({
+                  key: member.user_id,
+                  mark: <Avatar kind="person" name={nameOf(member)} size={24} />,
+                  title: <>{nameOf(member)} {member.user_id === user.id && <Badge>{t.you}</Badge>}</>,
+                  detail: (
+                    <>
+                      {member.name !== "" && <span>{member.email}</span>}
+                      <span><Phrase text={t.since} time={<Moment at={member.created_at} />} /></span>
+                    </>
+                  ),
+                  acts: mayChange(member)
+                    ? (
+                      <>
+                        <Select<Role>
+                          label={t.role(nameOf(member))} labelHidden value={member.role}
+                          onChange={(role) => setChanging({ member, role })}
+                          options={roles.map((role) => ({ value: role, text: roleNames[role], disabled: role === "owner" && !isOwner }))}
+                        />
+                        <Button size="small" variant="danger" aria-label={t.removeOf(nameOf(member))} onClick={() => setRemoving(member)}>{t.remove}</Button>
+                      </>
+                    )
+                    : <Badge>{roleNames[member.role]}</Badge>
+                }))}
+              />
+              {pages.hasNextPage && (
+                <div className={styles.foot}>
+                  <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>{more}</Button>
+                </div>
+              )}
+            </ScreenState>
+            <p className={`${styles.note} ${styles.foot}`}>{t.noInvites}</p>
+          </Panel>
+        )
+        : <p className={styles.note}>{t.noRight}</p>}
+      <RolesTable own={workspace.role} />
+      {changing !== undefined && <RoleDialog {...changing} onClose={() => setChanging(undefined)} />}
+      {removing !== undefined && <RemoveDialog member={removing} onClose={() => setRemoving(undefined)} />}
+    </SettingsFrame>
+  )
+}
+
+const RefusedWords = ({ error, failed }: { readonly error: HubError; readonly failed: string }) => {
+  const { members: t } = useText(settingsText)
+  return error.code === "last_owner" ? <p>{t.lastOwner}</p> : <Problem inline error={error} failed={failed} unchanged={t.unchanged} />
+}
+
+interface RoleDialogProps {
+  readonly member: Member
+  readonly role: Role
+  readonly onClose: () => void
+}
+
+const RoleDialog = ({ member, onClose, role }: RoleDialogProps) => {
+  const { asking, members: t, roleWords } = useText(settingsText)
+  const acts = useText(actText)
+  const workspace = useWorkspaceId()
+  const name = nameOf(member)
+  const update = useAct("members.update", {
+    workspace,
+    touches: ["members", "auth.me", "workspaces"],
+    onDone: () => {
+      onClose()
+      showToast({ text: t.changed(name, t.roleWithArticle[role]) })
+    }
+  })
+  return (
+    <ConfirmDialog
+      open onOpenChange={(open) => !open && onClose()} title={t.changeTitle(name, t.roleWithArticle[role])} description={roleWords[role]}
+      confirmText={t.change} cancelText={acts.cancel} onConfirm={() => update.mutate({ params: { userId: member.user_id }, payload: { role } })}
+      pending={update.isPending} pendingText={asking}
+      error={update.error === null ? undefined : <RefusedWords error={update.error} failed={t.changeFailed} />}
+    />
+  )
+}
+
+const RemoveDialog = ({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) => {
+  const { asking, members: t } = useText(settingsText)
+  const acts = useText(actText)
+  const workspace = useWorkspaceId()
+  const name = nameOf(member)
+  const remove = useAct("members.remove", {
+    workspace,
+    touches: ["members"],
+    onDone: () => {
+      onClose()
+      showToast({ text: t.removed(name) })
+    }
+  })
+  return (
+    <ConfirmDialog
+      open onOpenChange={(open) => !open && onClose()} title={t.removeTitle(name)} description={t.removeWhat}
+      confirmText={t.remove} cancelText={acts.cancel} onConfirm={() => remove.mutate({ params: { userId: member.user_id } })}
+      pending={remove.isPending} pendingText={asking} danger
+      error={remove.error === null ? undefined : <RefusedWords error={remove.error} failed={t.removeFailed} />}
+    />
+  )
+}

@@ -1,0 +1,139 @@
+/** One's own sessions: this one marked, each other to be ended, or all others at once. */
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { Problem } from "../app/problem.tsx"
+import { ScreenState } from "../app/screen-state.tsx"
+import { Badge } from "../components/badge.tsx"
+import { Button } from "../components/button.tsx"
+import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { Panel } from "../components/panel.tsx"
+import { showToast } from "../components/toast.tsx"
+import type { Row } from "../hub/contract.ts"
+import { hubPages, rowsOf } from "../hub/queries.ts"
+import { touch } from "../hub/touch.ts"
+import { useAct, useHub } from "../hub/use-hub.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { Phrase } from "../text/phrase.tsx"
+import { settingsText } from "../text/settings.ts"
+import styles from "./form.module.css"
+import { Moment } from "./moment.tsx"
+import { RowList } from "./row-list.tsx"
+import { readUserAgent } from "./user-agent.ts"
+
+type Session = Row<"auth.sessions">
+
+const useWhere = () => {
+  const { account: t } = useText(settingsText)
+  return ({ user_agent = "" }: Session): string => {
+    const { browser, system } = readUserAgent(user_agent)
+    return browser !== undefined && system !== undefined ? t.on(browser, system) : browser ?? system ?? t.unknownAgent
+  }
+}
+
+export const Sessions = () => {
+  const { account: t, more } = useText(settingsText)
+  const where = useWhere()
+  const pages = useInfiniteQuery(hubPages("auth.sessions", null, {}))
+  const rows = rowsOf(pages.data)
+  const others = rows.filter(({ current }) => !current)
+  const end = useAct("auth.endSession", { workspace: null, touches: ["auth.sessions"] })
+  return (
+    <Panel title={t.sessions} flush actions={others.length > 0 && <EndOthers />}>
+      <p className={`${styles.note} ${styles.inset}`}>{t.sessionsWhat}</p>
+      <ScreenState query={pages}>
+        <RowList
+          label={t.sessions}
+          rows={rows.map((session) => ({
+            key: session.id,
+            title: <>{where(session)} {session.current && <Badge>{t.thisOne}</Badge>}</>,
+            detail: (
+              <>
+                {session.ip !== undefined && <span>{session.ip}</span>}
+                <span><Phrase text={t.lastSeen} time={<Moment at={session.last_seen_at} />} /></span>
+                <span><Phrase text={t.since} time={<Moment at={session.created_at} />} /></span>
+              </>
+            ),
+            acts: !session.current && (
+              <Button
+                size="small" aria-label={t.endOf(where(session))}
+                pending={end.isPending && end.variables.params.id === session.id}
+                onClick={() => end.mutate({ params: { id: session.id } })}
+              >
+                {t.end}
+              </Button>
+            )
+          }))}
+        />
+        {end.error !== null && <Problem inline error={end.error} failed={t.endFailed} />}
+        {others.length === 0 && <p className={`${styles.note} ${styles.foot}`}>{t.alone}</p>}
+        {pages.hasNextPage && (
+          <div className={styles.foot}>
+            <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>{more}</Button>
+          </div>
+        )}
+      </ScreenState>
+    </Panel>
+  )
+}
+
+/** The hub ends them one by one: those that one does not see yet too. */
+const useEndOthers = () => {
+  const hub = useHub()
+  const queries = useQueryClient()
+  return async (): Promise<number> => {
+    const ids: Array<string> = []
+    let cursor: string | null = null
+    do {
+      const page: Awaited<ReturnType<typeof readPage>> = await readPage(hub, cursor)
+      ids.push(...page.data.filter(({ current }) => !current).map(({ id }) => id))
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    try {
+      for (const id of ids) {
+        // One that has ended meanwhile is ended.
+        await hub.call("auth.endSession", { params: { id } }).catch((error: { readonly status?: number }) => {
+          if (error.status !== 404) throw error
+        })
+      }
+    } finally {
+      await touch(queries, null, ["auth.sessions"])
+    }
+    return ids.length
+  }
+}
+
+const readPage = (hub: ReturnType<typeof useHub>, cursor: string | null) =>
+  hub.call("auth.sessions", { query: { limit: 200, ...cursor === null ? {} : { cursor } } } as never)
+
+const EndOthers = () => {
+  const { account: t, asking } = useText(settingsText)
+  const acts = useText(actText)
+  const [isOpen, setOpen] = useState(false)
+  const [isPending, setPending] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const endOthers = useEndOthers()
+  const confirm = async () => {
+    setPending(true)
+    setError(undefined)
+    try {
+      const count = await endOthers()
+      setOpen(false)
+      showToast({ text: t.ended(count) })
+    } catch (refused) {
+      setError(refused)
+    } finally {
+      setPending(false)
+    }
+  }
+  return (
+    <>
+      <Button size="small" onClick={() => setOpen(true)}>{t.endOthers}</Button>
+      <ConfirmDialog
+        open={isOpen} onOpenChange={setOpen} title={t.endOthersTitle} description={t.endOthersWhat}
+        confirmText={t.endOthers} cancelText={acts.cancel} onConfirm={() => void confirm()} pending={isPending} pendingText={asking} danger
+        error={error === undefined ? undefined : <Problem inline error={error} failed={t.endOthersFailed} />}
+      />
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+/** The frame of a part of the settings: the parts at the left; on a phone they are a page of their own. */
+import { Link as RouterLink } from "@tanstack/react-router"
+import type { ReactNode } from "react"
+import { Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import { useText } from "../text/catalogue.ts"
+import { settingsText } from "../text/settings.ts"
+import { groupNames, sectionGroups, sectionIcons, type SectionName } from "./sections.ts"
+import styles from "./settings-frame.module.css"
+
+export interface SettingsFrameProps {
+  readonly section: SectionName
+  readonly lead?: ReactNode
+  readonly action?: ReactNode
+  readonly busy?: boolean
+  readonly children: ReactNode
+}
+
+export const SettingsFrame = ({ action, busy = false, children, lead, section }: SettingsFrameProps) => {
+  const t = useText(settingsText)
+  const workspace = useWorkspaceId()
+  return (
+    <Page
+      title={t.names[section]}
+      path={<Link quiet to={`/w/${workspace}/settings` as never}>{t.title}</Link>}
+      action={action}
+      busy={busy}
+    >
+      <div className={styles.settings}>
+        <div className={styles.aside}><SectionList current={section} /></div>
+        <div className={styles.section}>
+          {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+          {children}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** With `described` each part says what it holds: as a page of its own. */
+export const SectionList = ({ current, described = false }: { readonly current?: SectionName; readonly described?: boolean }) => {
+  const t = useText(settingsText)
+  const workspace = useWorkspaceId()
+  return (
+    <nav aria-label={t.sections} className={styles.sections}>
+      {groupNames.map((group) => (
+        <section key={group} className={styles.group}>
+          <h2 className={styles.groupName}>{t.groups[group]}</h2>
+          <ul>
+            {sectionGroups[group].map((name) => {
+              const Icon = sectionIcons[name]
+              return (
+                <li key={name}>
+                  <RouterLink
+                    className={styles.link}
+                    data-described={described || undefined}
+                    to={`/w/${workspace}/settings/${name}` as never}
+                    aria-current={name === current ? "page" : undefined}
+                  >
+                    <Icon aria-hidden size={16} />
+                    <span className={styles.words}>
+                      <span>{t.names[name]}</span>
+                      {described && <span className={styles.what}>{t.what[name]}</span>}
+                    </span>
+                  </RouterLink>
+                </li>
+              )
+            })}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,104 @@
+/** A new token: what for, how long, and what it may do, each scope in words. */
+import { type SyntheticEvent, useId, useRef, useState } from "react"
+import type { Permission } from "@countersign/domain/auth"
+import { Problem } from "../app/problem.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { Checkbox } from "../components/checkbox.tsx"
+import { Dialog } from "../components/dialog.tsx"
+import { Select } from "../components/select.tsx"
+import { TextField } from "../components/text-field.tsx"
+import type { Output } from "../hub/contract.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { settingsText } from "../text/settings.ts"
+import styles from "./form.module.css"
+import { permissionGroups, shownPermissions } from "./permission-groups.ts"
+import scopeStyles from "./scopes.module.css"
+
+const nameMax = 100
+const lives = [7, 30, 90, 365] as const
+const usualDays = 90
+
+export interface TokenDialogProps {
+  readonly onClose: () => void
+  readonly onMade: (token: Output<"tokens.create">) => void
+}
+
+export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
+  const { asking, permissions, tokens: t } = useText(settingsText)
+  const acts = useText(actText)
+  const workspace = useWorkspaceId()
+  const can = useCan()
+  const form = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const [name, setName] = useState("")
+  const [days, setDays] = useState<number>(usualDays)
+  const [scopes, setScopes] = useState<ReadonlySet<Permission>>(new Set())
+  const [tried, setTried] = useState(false)
+  const mint = useAct("tokens.create", { workspace, touches: ["tokens"], onDone: onMade })
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    setTried(true)
+    const said = name.trim()
+    if (said === "" || scopes.size === 0 || mint.isPending) return
+    mint.mutate({ payload: { name: said, scopes: shownPermissions.filter((scope) => scopes.has(scope)), expires_in_days: days } })
+  }
+  const set = (scope: Permission, on: boolean) => {
+    const next = new Set(scopes)
+    if (on) next.add(scope)
+    else next.delete(scope)
+    setScopes(next)
+  }
+  return (
+    <Dialog
+      open onOpenChange={(open) => !open && onClose()} title={t.make} closeText={acts.close} initialFocus={field} held={mint.isPending}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={mint.isPending}>{acts.cancel}</Button>
+          <Button type="submit" form={form} variant="primary" pending={mint.isPending} pendingText={asking}>{t.create}</Button>
+        </>
+      }
+    >
+      <form id={form} className={styles.form} onSubmit={submit} noValidate>
+        <TextField
+          ref={field} label={t.name} className={styles.field} required maxLength={nameMax} placeholder={t.namePlaceholder} value={name} onChange={setName}
+          error={tried && name.trim() === "" ? t.nameNeeded : mint.error?.details.find(({ path }) => path.endsWith("name"))?.message}
+        />
+        <Select
+          label={t.expires} className={styles.short} value={String(days)} onChange={(value) => setDays(Number(value))}
+          options={lives.map((each) => ({ value: String(each), text: t.days(each) }))}
+        />
+        <fieldset className={scopeStyles.scopes}>
+          <legend className={scopeStyles.legend}>{t.scopes}</legend>
+          <div className={styles.acts}>
+            <Button
+              size="small"
+              onClick={() => setScopes(new Set(shownPermissions.filter((scope) => scope.endsWith(":read") && can(scope))))}
+            >
+              {t.readOnly}
+            </Button>
+            <Button size="small" variant="bare" onClick={() => setScopes(new Set())}>{t.none}</Button>
+          </div>
+          {tried && scopes.size === 0 && <p className={scopeStyles.wrong} role="alert">{t.scopesNeeded}</p>}
+          {permissionGroups.map((group) => (
+            <div key={group[0]} className={scopeStyles.group}>
+              {group.map((scope) => (
+                <Checkbox
+                  key={scope}
+                  label={<code className={scopeStyles.name}>{scope}</code>}
+                  description={can(scope) ? permissions[scope] : t.beyond}
+                  checked={scopes.has(scope)}
+                  disabled={!can(scope)}
+                  onChange={(on) => set(scope, on)}
+                />
+              ))}
+            </div>
+          ))}
+        </fieldset>
+        {mint.error !== null && mint.error.details.length === 0 && <Problem inline error={mint.error} failed={t.failed} />}
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,131 @@
+/** Personal access tokens of this workspace: made and shown once, switched, revoked. */
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { Problem } from "../app/problem.tsx"
+import { ScreenState } from "../app/screen-state.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { Panel } from "../components/panel.tsx"
+import { Switch } from "../components/switch.tsx"
+import { showToast } from "../components/toast.tsx"
+import type { Output, Row } from "../hub/contract.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { hubPages, rowsOf } from "../hub/queries.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { EmptyState } from "../patterns/empty-state.tsx"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { Phrase } from "../text/phrase.tsx"
+import { settingsText } from "../text/settings.ts"
+import styles from "./form.module.css"
+import { MintedToken } from "./minted-token.tsx"
+import { Moment } from "./moment.tsx"
+import { RowList } from "./row-list.tsx"
+import { SettingsFrame } from "./settings-frame.tsx"
+import { TokenDialog } from "./token-dialog.tsx"
+
+type Token = Row<"tokens.list">
+
+export const TokensScreen = () => {
+  const { more, names, tokens: t } = useText(settingsText)
+  const workspace = useWorkspaceId()
+  const mayMake = useCan()("tokens:write")
+  const [isMaking, setMaking] = useState(false)
+  const [minted, setMinted] = useState<Output<"tokens.create">>()
+  const [revoking, setRevoking] = useState<Token>()
+  const pages = useInfiniteQuery(hubPages("tokens.list", workspace, {}))
+  const rows = rowsOf(pages.data)
+  const toggle = useAct("tokens.update", { workspace, touches: ["tokens"] })
+  const make = mayMake && <Button variant="primary" size="small" onClick={() => setMaking(true)}>{t.make}</Button>
+  return (
+    <SettingsFrame section="tokens" lead={t.what} busy={pages.isFetching} action={make}>
+      {!mayMake && <p className={styles.note}>{t.noRight}</p>}
+      <ScreenState query={pages}>
+        {rows.length === 0
+          ? <EmptyState action={mayMake && <Button onClick={() => setMaking(true)}>{t.make}</Button>}>{t.empty}</EmptyState>
+          : (
+            <Panel flush>
+              <RowList
+                label={names.tokens}
+                rows={rows.map((token) => ({
+                  key: token.id,
+                  title: token.name,
+                  detail: <TokenFacts token={token} />,
+                  acts: mayMake && (
+                    <>
+                      <Switch
+                        label={t.toggle(token.name)}
+                        labelHidden
+                        checked={token.enabled}
+                        pending={toggle.isPending && toggle.variables.params.id === token.id}
+                        onChange={(enabled) => toggle.mutate({ params: { id: token.id }, payload: { enabled } })}
+                      />
+                      <Button size="small" variant="danger" aria-label={t.revokeOf(token.name)} onClick={() => setRevoking(token)}>{t.revoke}</Button>
+                    </>
+                  )
+                }))}
+              />
+            </Panel>
+          )}
+        {toggle.error !== null && <Problem inline error={toggle.error} failed={t.toggleFailed} unchanged={t.unchanged} />}
+        {pages.hasNextPage && <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>{more}</Button>}
+      </ScreenState>
+      {isMaking && (
+        <TokenDialog
+          onClose={() => setMaking(false)}
+          onMade={(made) => {
+            setMaking(false)
+            setMinted(made)
+          }}
+        />
+      )}
+      {minted !== undefined && <MintedToken token={minted} onClose={() => setMinted(undefined)} />}
+      {revoking !== undefined && <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />}
+    </SettingsFrame>
+  )
+}
+
+const TokenFacts = ({ token }: { readonly token: Token }) => {
+  const { tokens: t } = useText(settingsText)
+  const isOver = Date.parse(token.expires_at) <= hubClock.now()
+  const used = token.last_used_at === undefined ? t.unused
+    : (
+      <Phrase
+        text={token.last_used_ip === undefined ? t.used : t.usedFrom}
+        time={<Moment at={token.last_used_at} />}
+        address={token.last_used_ip}
+      />
+    )
+  return (
+    <>
+      <code>{token.hint}</code>
+      <span>{token.enabled ? t.on : t.off}</span>
+      <span title={token.scopes.join(" ")}>{t.scopeCount(token.scopes.length)}</span>
+      <span>{used}</span>
+      <span><Phrase text={isOver ? t.ended : t.ends} time={<Moment at={token.expires_at} />} /></span>
+    </>
+  )
+}
+
+const RevokeDialog = ({ onClose, token }: { readonly token: Token; readonly onClose: () => void }) => {
+  const { asking, tokens: t } = useText(settingsText)
+  const acts = useText(actText)
+  const workspace = useWorkspaceId()
+  const revoke = useAct("tokens.revoke", {
+    workspace,
+    touches: ["tokens"],
+    onDone: () => {
+      onClose()
+      showToast({ text: t.revoked(token.name) })
+    }
+  })
+  return (
+    <ConfirmDialog
+      open onOpenChange={(open) => !open && onClose()} title={t.revokeTitle(token.name)} description={t.revokeWhat}
+      confirmText={t.revoke} cancelText={acts.cancel} onConfirm={() => revoke.mutate({ params: { id: token.id } })}
+      pending={revoke.isPending} pendingText={asking} danger
+      error={revoke.error === null ? undefined : <Problem inline error={revoke.error} failed={t.revokeFailed} unchanged={t.unchanged} />}
+    />
+  )
+}

@@ -1,0 +1,98 @@
+/** The workspace's settings as they are typed, and what of them is to be sent: only what differs. */
+import type { Workspace } from "@countersign/domain/workspaces"
+
+export const lifeUnits = { minutes: 60, hours: 3_600, days: 86_400 } as const
+export type LifeUnit = keyof typeof lifeUnits
+export const lifeUnitNames = Object.keys(lifeUnits) as ReadonlyArray<LifeUnit>
+
+const lifeSecondsMin = 60
+const lifeSecondsMax = 2_592_000
+const levelsMax = 10
+const percentMax = 1_000
+export const retentionDaysMax = 3_650
+
+export interface WorkspaceDraft {
+  readonly name: string
+  readonly thresholdCents: number | undefined
+  readonly life: number | undefined
+  readonly lifeUnit: LifeUnit
+  readonly hasStepUp: boolean
+  readonly stepUpCents: number | undefined
+  readonly duties: boolean
+  /** As typed: `50, 80, 100`. */
+  readonly alerts: string
+  readonly retentionDays: number | undefined
+}
+
+/** The largest unit in which a life is a whole number. */
+const unitOf = (seconds: number): LifeUnit => seconds % lifeUnits.days === 0 ? "days" : seconds % lifeUnits.hours === 0 ? "hours" : "minutes"
+
+export const usualStepUpCents = 10_000
+
+export const draftOf = (workspace: Workspace): WorkspaceDraft => {
+  const lifeUnit = unitOf(workspace.approval_life_seconds)
+  return {
+    name: workspace.name,
+    thresholdCents: workspace.approval_threshold_cents,
+    life: Math.round(workspace.approval_life_seconds / lifeUnits[lifeUnit]),
+    lifeUnit,
+    hasStepUp: workspace.step_up_cents !== undefined,
+    stepUpCents: workspace.step_up_cents ?? usualStepUpCents,
+    duties: workspace.separation_of_duties,
+    alerts: workspace.alert_levels.join(", "),
+    retentionDays: workspace.retention_days
+  }
+}
+
+/** Rising percents; undefined when the text is none. */
+export const readAlertLevels = (text: string): ReadonlyArray<number> | undefined => {
+  const parts = text.split(/[\s,;%]+/u).filter((part) => part !== "")
+  const levels = parts.map((part) => /^\d{1,4}$/u.test(part) ? Number(part) : Number.NaN)
+  const fits = levels.length <= levelsMax && levels.every((level, at) => level >= 1 && level <= percentMax && (at === 0 || level > levels[at - 1]!))
+  return fits ? levels : undefined
+}
+
+export const lifeSeconds = ({ life, lifeUnit }: WorkspaceDraft): number | undefined => {
+  const seconds = life === undefined ? Number.NaN : life * lifeUnits[lifeUnit]
+  return seconds >= lifeSecondsMin && seconds <= lifeSecondsMax ? seconds : undefined
+}
+
+/** Fields that cannot be sent as they stand. */
+export const draftProblems = (draft: WorkspaceDraft): ReadonlySet<keyof WorkspaceDraft> => {
+  const problems = new Set<keyof WorkspaceDraft>()
+  if (draft.name.trim() === "") problems.add("name")
+  if (draft.thresholdCents === undefined) problems.add("thresholdCents")
+  if (lifeSeconds(draft) === undefined) problems.add("life")
+  if (draft.hasStepUp && draft.stepUpCents === undefined) problems.add("stepUpCents")
+  if (readAlertLevels(draft.alerts) === undefined) problems.add("alerts")
+  return problems
+}
+
+export interface WorkspaceChange {
+  name?: string
+  approval_threshold_cents?: number
+  approval_life_seconds?: number
+  separation_of_duties?: boolean
+  retention_days?: number | null
+  alert_levels?: ReadonlyArray<number>
+  step_up_cents?: number | null
+}
+
+/** Empty when nothing differs. Call it on a draft without problems. */
+export const changeOf = (workspace: Workspace, draft: WorkspaceDraft): WorkspaceChange => {
+  const change: WorkspaceChange = {}
+  const name = draft.name.trim()
+  if (name !== workspace.name) change.name = name
+  if (draft.thresholdCents !== undefined && draft.thresholdCents !== workspace.approval_threshold_cents) {
+    change.approval_threshold_cents = draft.thresholdCents
+  }
+  const life = lifeSeconds(draft)
+  if (life !== undefined && life !== workspace.approval_life_seconds) change.approval_life_seconds = life
+  if (draft.duties !== workspace.separation_of_duties) change.separation_of_duties = draft.duties
+  if (draft.retentionDays !== workspace.retention_days) change.retention_days = draft.retentionDays ?? null
+  const levels = readAlertLevels(draft.alerts)
+  if (levels !== undefined && levels.join() !== workspace.alert_levels.join()) change.alert_levels = levels
+  const stepUp = draft.hasStepUp ? draft.stepUpCents : undefined
+  if (stepUp !== workspace.step_up_cents) change.step_up_cents = stepUp ?? null
+  return change
+}

@@ -1,0 +1,155 @@
+/** The settings of a workspace. What is shown as saved is what the hub answered. */
+import { type SyntheticEvent, useState } from "react"
+import { Problem } from "../app/problem.tsx"
+import { openOverlay } from "../app/overlay.ts"
+import { useMayFreeze } from "../app/may-freeze.ts"
+import { useCan, useWorkspace, useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { Checkbox } from "../components/checkbox.tsx"
+import { Id } from "../components/id.tsx"
+import { MoneyField } from "../components/money-field.tsx"
+import { NumberField } from "../components/number-field.tsx"
+import { Panel } from "../components/panel.tsx"
+import { Select } from "../components/select.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { showToast } from "../components/toast.tsx"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { settingsText } from "../text/settings.ts"
+import styles from "./form.module.css"
+import { SettingsFrame } from "./settings-frame.tsx"
+import {
+  changeOf, draftOf, draftProblems, type LifeUnit, lifeUnitNames, retentionDaysMax, type WorkspaceDraft
+} from "./workspace-draft.ts"
+
+const nameMax = 100
+
+export const WorkspaceScreen = () => {
+  const { workspace: t } = useText(settingsText)
+  return (
+    <SettingsFrame section="workspace">
+      <WorkspaceForm key={useWorkspaceId()} />
+      <Brake title={t.brake} />
+    </SettingsFrame>
+  )
+}
+
+const WorkspaceForm = () => {
+  const { asking, workspace: t } = useText(settingsText)
+  const { copying } = useText(actText)
+  const workspace = useWorkspace()
+  const can = useCan()
+  const mayAct = useMayAct()
+  const may = can("workspace:write")
+  const mayThreshold = may && can("budgets:write")
+  // What was typed, over what holds: a field that nobody touched here follows the hub.
+  const [edits, setEdits] = useState<Partial<WorkspaceDraft>>({})
+  const draft = { ...draftOf(workspace), ...edits }
+  const set = (changed: Partial<WorkspaceDraft>) => setEdits({ ...edits, ...changed })
+  const problems = draftProblems(draft)
+  const change = changeOf(workspace, draft)
+  const isChanged = problems.size > 0 || Object.keys(change).length > 0
+  const save = useAct("workspaces.update", {
+    workspace: workspace.id,
+    touches: ["workspaces", "auth.me"],
+    onDone: () => {
+      setEdits({})
+      showToast({ text: t.saved })
+    }
+  })
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (problems.size === 0 && isChanged && mayAct && !save.isPending) save.mutate({ params: { id: workspace.id }, payload: change })
+  }
+  const detailOf = (field: string) => save.error?.details.find(({ path }) => path.includes(field))?.message
+  return (
+    <form className={styles.panels} onSubmit={submit} noValidate>
+      {!may && <p className={styles.note}>{t.readOnly}</p>}
+      <Panel title={t.general} className={styles.whole}>
+        <div className={styles.form}>
+          <TextField
+            label={t.name} className={styles.field} required maxLength={nameMax} disabled={!may} value={draft.name} onChange={(name) => set({ name })}
+            error={problems.has("name") ? t.nameNeeded : detailOf("name")}
+          />
+          <p className={styles.note}>{t.id} <Id value={workspace.id} texts={copying} /></p>
+        </div>
+      </Panel>
+      <Panel title={t.approvals} className={styles.whole}>
+        <div className={styles.form}>
+          <MoneyField
+            label={t.threshold} className={styles.short} required disabled={!mayThreshold} value={draft.thresholdCents}
+            onChange={(thresholdCents) => set({ thresholdCents })} invalidText={t.amountInvalid} description={t.thresholdWhat}
+            error={problems.has("thresholdCents") ? t.amountInvalid : undefined}
+          />
+          <div className={styles.pair}>
+            <NumberField
+              label={t.life} required min={1} disabled={!may} value={draft.life} onChange={(life) => set({ life })}
+              invalidText=""
+            />
+            <Select<LifeUnit>
+              label={t.lifeUnit} labelHidden disabled={!may} value={draft.lifeUnit} onChange={(lifeUnit) => set({ lifeUnit })}
+              options={lifeUnitNames.map((value) => ({ value, text: t.units[value] }))}
+            />
+          </div>
+          <p className={problems.has("life") ? styles.wrong : styles.note} aria-live="polite">{t.lifeWhat}</p>
+          <Checkbox
+            label={t.stepUpOn} description={t.stepUpWhat} disabled={!may} checked={draft.hasStepUp}
+            onChange={(hasStepUp) => set({ hasStepUp })}
+          />
+          {draft.hasStepUp && (
+            <MoneyField
+              label={t.stepUp} className={styles.short} required disabled={!may} value={draft.stepUpCents}
+              onChange={(stepUpCents) => set({ stepUpCents })} invalidText={t.amountInvalid}
+              error={problems.has("stepUpCents") ? t.amountInvalid : undefined}
+            />
+          )}
+          <Checkbox
+            label={t.duties} description={t.dutiesWhat} disabled={!may} checked={draft.duties} onChange={(duties) => set({ duties })}
+          />
+        </div>
+      </Panel>
+      <Panel title={t.keeping} className={styles.whole}>
+        <div className={styles.form}>
+          <TextField
+            label={t.alerts} className={styles.field} inputMode="numeric" disabled={!may} value={draft.alerts} onChange={(alerts) => set({ alerts })}
+            description={t.alertsWhat} error={problems.has("alerts") ? t.alertsInvalid : detailOf("alert")}
+          />
+          <NumberField
+            label={t.retention} className={styles.short} min={1} max={retentionDaysMax} disabled={!may} suffix={t.retentionUnit}
+            value={draft.retentionDays} onChange={(retentionDays) => set({ retentionDays })} invalidText={t.numberInvalid} description={t.retentionWhat}
+          />
+        </div>
+      </Panel>
+      {save.error !== null && <Problem inline error={save.error} failed={t.failed} unchanged={t.unchanged} />}
+      {may && (
+        <div className={styles.acts}>
+          <Button type="submit" variant="primary" disabled={!isChanged || problems.size > 0 || !mayAct} pending={save.isPending} pendingText={asking}>
+            {t.save}
+          </Button>
+          {isChanged && <Button variant="bare" onClick={() => setEdits({})}>{t.revert}</Button>}
+        </div>
+      )}
+    </form>
+  )
+}
+
+const Brake = ({ title }: { readonly title: string }) => {
+  const { workspace: t } = useText(settingsText)
+  const { frozen } = useWorkspace()
+  const mayFreeze = useMayFreeze()
+  const mayAct = useMayAct()
+  return (
+    <Panel title={title}>
+      <div className={styles.form}>
+        <p className={styles.note}>{frozen ? t.frozenWhat : t.brakeWhat}</p>
+        {mayFreeze && (
+          <Button variant={frozen ? "quiet" : "danger"} disabled={!mayAct} onClick={() => openOverlay("freeze")}>
+            {frozen ? t.lift : t.freeze}
+          </Button>
+        )}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,82 @@
+/** The person's workspaces, and a new one. A tab is where its address says; nothing here moves another tab. */
+import { useNavigate } from "@tanstack/react-router"
+import { type SyntheticEvent, useState } from "react"
+import { ButtonLink } from "../app/link.tsx"
+import { Problem } from "../app/problem.tsx"
+import { useCan, useWorkspaceId, useWorkspaces } from "../app/session.ts"
+import { Badge } from "../components/badge.tsx"
+import { Button } from "../components/button.tsx"
+import { Id } from "../components/id.tsx"
+import { Panel } from "../components/panel.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { useAct } from "../hub/use-hub.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { settingsText } from "../text/settings.ts"
+import styles from "./form.module.css"
+import { RowList } from "./row-list.tsx"
+import { SettingsFrame } from "./settings-frame.tsx"
+
+const nameMax = 100
+
+export const WorkspacesScreen = () => {
+  const { roles, workspaces: t } = useText(settingsText)
+  const { copying } = useText(actText)
+  const here = useWorkspaceId()
+  const all = useWorkspaces()
+  return (
+    <SettingsFrame section="workspaces" lead={t.what}>
+      <Panel title={t.yours} flush>
+        <RowList
+          label={t.yours}
+          rows={all.map(({ frozen, id, name, role }) => ({
+            key: id,
+            title: <>{name} {id === here && <Badge>{t.here}</Badge>} {frozen && <Badge tone="stop">{t.frozen}</Badge>}</>,
+            detail: <><span>{roles[role]}</span><Id value={id} texts={copying} /></>,
+            acts: id !== here && <ButtonLink size="small" to={`/w/${id}/inbox` as never} aria-label={t.openOf(name)}>{t.open}</ButtonLink>
+          }))}
+        />
+      </Panel>
+      <NewWorkspace />
+    </SettingsFrame>
+  )
+}
+
+const NewWorkspace = () => {
+  const { asking, workspaces: t } = useText(settingsText)
+  const here = useWorkspaceId()
+  const mayMake = useCan()("workspace:write")
+  const navigate = useNavigate()
+  const [name, setName] = useState("")
+  const [isBlank, setBlank] = useState(false)
+  const create = useAct("workspaces.create", {
+    workspace: here,
+    touches: ["workspaces", "auth.me"],
+    onDone: ({ id }) => void navigate({ to: `/w/${id}/start` as never })
+  })
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    const said = name.trim()
+    setBlank(said === "")
+    if (said !== "" && !create.isPending) create.mutate({ payload: { name: said } })
+  }
+  return (
+    <Panel title={t.newTitle}>
+      {mayMake
+        ? (
+          <form className={styles.form} onSubmit={submit} noValidate>
+            <p className={styles.note}>{t.newWhat}</p>
+            <TextField
+              label={t.name} className={styles.field} required maxLength={nameMax} value={name} onChange={setName}
+              error={isBlank ? t.nameNeeded : create.error?.details[0]?.message}
+            />
+            {create.error !== null && create.error.details.length === 0 && (
+              <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />
+            )}
+            <Button type="submit" variant="primary" pending={create.isPending} pendingText={asking}>{t.create}</Button>
+          </form>
+        )
+        : <p className={styles.note}>{t.noRight}</p>}
+    </Panel>
+  )
+}
