@@ -1,8 +1,6 @@
 /** The console's routes. A feature adds one line: its `routes.tsx` into the import, its routes into `addChildren`. */
 import { createRouter } from "@tanstack/react-router"
-import { agentsRoutes } from "../agents/routes.tsx"
 import { auditRoutes } from "../audit/routes.tsx"
-import { requestsRoutes } from "../requests/routes.tsx"
 import { rootRoute, type RouterContext, trunkRoutes, workspaceRoute, workspaceRoutes } from "./routes.tsx"
 import { settingsRoutes } from "../settings/routes.tsx"
 import { setupRoutes, startRoutes } from "../setup/routes.tsx"
@@ -14,9 +12,7 @@ const routeTree = rootRoute.addChildren([
   ...setupRoutes,
   workspaceRoute.addChildren([
     ...workspaceRoutes,
-    ...agentsRoutes,
     ...auditRoutes,
-    ...requestsRoutes,
     ...settingsRoutes,
     ...startRoutes
   ])
