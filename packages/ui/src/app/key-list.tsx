@@ -55,7 +55,8 @@ const KeyLine = ({ name, onChange }: { readonly name: KeyName; readonly onChange
   return (
     <div className={styles.line}>
       <span>{t.names[name]}</span>
-      <button type="button" className={styles.set} aria-label={t.set(t.names[name])} onClick={onChange}>
+      <button type="button" className={styles.set} onClick={onChange}>
+        <span className={styles.spoken}>{t.set(t.names[name])}</span>
         {caps === undefined ? <span className={styles.off}>{t.off}</span> : <Kbd keys={caps} />}
       </button>
     </div>
