@@ -70,17 +70,22 @@ export type Principal = AgentPrincipal | UserPrincipal
 
 export class CurrentAgent extends Context.Service<CurrentAgent, AgentPrincipal>()("@countersign/domain/auth/CurrentAgent") {}
 export class CurrentUser extends Context.Service<CurrentUser, UserPrincipal>()("@countersign/domain/auth/CurrentUser") {}
-export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()("@countersign/domain/auth/CurrentPrincipal") {}
+export class CurrentPrincipal
+  extends Context.Service<CurrentPrincipal, Principal>()("@countersign/domain/auth/CurrentPrincipal")
+{}
 
 /** The permission that an endpoint asks of a person; an agent key needs none, it sees its own things only. */
 export class Requires extends Context.Service<Requires, Permission>()("@countersign/domain/auth/Requires") {}
+
+/** An endpoint whose query `workspace` does what header `svc-workspace` does: a download is a link, and a link carries no header. */
+export class WorkspaceInQuery extends Context.Service<WorkspaceInQuery, true>()("@countersign/domain/auth/WorkspaceInQuery") {}
 
 /** Which credential an endpoint takes: **A** agent key, **P** PAT or cookie, **C** cookie only, **A/P** either, **–** none. */
 export type AccessKind = "agent" | "user" | "session" | "any" | "public"
 
 /**
- * Every endpoint has exactly one access middleware. It reads the credential, takes from the rate limit, checks the permission, reads
- * the body strictly, then lets the handler run.
+ * Every endpoint has exactly one access middleware. It reads the credential, takes from the rate limit, checks the permission,
+ * reads the body strictly, then lets the handler run.
  */
 export class AgentAccess extends HttpApiMiddleware.Service<AgentAccess, { provides: CurrentAgent }>()(
   "@countersign/domain/auth/AgentAccess", { error: ApiErrors }

@@ -1,8 +1,8 @@
 /** Usage: what was executed and what it cost; sums come from daily roll-ups. Spec: contract 3 "usage". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Mode, Requires, UserAccess } from "./auth.ts"
-import { AgentId, ServiceRequestId, UsageId } from "./ids.ts"
+import { Mode, Requires, UserAccess, WorkspaceInQuery } from "./auth.ts"
+import { AgentId, OrgId, ServiceRequestId, UsageId } from "./ids.ts"
 import { Cents, SignedCents } from "./money.ts"
 import { PageQuery } from "./pagination.ts"
 import { ServiceName } from "./services.ts"
@@ -47,7 +47,11 @@ export const UsageReport = Schema.Struct({
   /** One item for each UTC day, those without activity as zeros. */
   chart: Schema.optionalKey(Schema.Array(ChartDay)),
   /** With `chartBy`: the chart parted by what it names, the dearest first, over the same days; `key: null` is all the rest. */
-  chart_groups: Schema.optionalKey(Schema.Array(Schema.Struct({ key: Schema.NullOr(Schema.String), name: Schema.String, ...Sums, chart: Schema.Array(ChartDay) })))
+  chart_groups: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({ key: Schema.NullOr(Schema.String), name: Schema.String, ...Sums, chart: Schema.Array(ChartDay) })
+    )
+  )
 }).annotate({ identifier: "UsageReport" })
 export type UsageReport = typeof UsageReport.Type
 
@@ -64,13 +68,20 @@ export const UsageQuery = {
   to: Schema.optionalKey(Moment),
   includeChart: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])),
   chartBy: Schema.optionalKey(ChartBy),
-  format: Schema.optionalKey(Schema.Literals(["json", "csv"]))
+  format: Schema.optionalKey(Schema.Literals(["json", "csv"])),
+  workspace: Schema.optionalKey(OrgId)
 }
 
 export class UsageGroup extends HttpApiGroup.make("usage").add(
   HttpApiEndpoint.get("report", "/usage", {
     query: UsageQuery,
     success: [UsageReport, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))]
-  }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(OpenApi.Description,
-    `Executed requests, newest first, with sums. \`from\` and \`to\` are whole UTC days, both told: a time stands for its day, and a \`to\` at midnight for the day before. Sums and chart come from daily roll-ups, in which a request counts on the day it ended. A chart spans at most ${chartDaysMax} days, by default the last ${chartDaysDefault}; \`chartBy\` parts it into the ${chartGroupsMax} dearest and the rest. \`format=csv\` streams every record of the range.`)
+  }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(WorkspaceInQuery, true).annotate(
+    OpenApi.Description,
+    `Executed requests, newest first, with sums. \`from\` and \`to\` are whole UTC days, both told: a time stands for its day, ` +
+    `and a \`to\` at midnight for the day before. Sums and chart come from daily roll-ups, in which a request counts on the ` +
+    `day it ended. A chart spans at most ${chartDaysMax} days, by default the last ${chartDaysDefault}; ` +
+    `\`chartBy\` parts it into the ${chartGroupsMax} dearest and the rest. \`format=csv\` streams every record of the range, ` +
+    `and \`workspace\` chooses as header svc-workspace does, for a link.`
+  )
 ) {}

@@ -2,7 +2,9 @@ import { verifyAuditLines } from "@countersign/domain/audit-chain"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
+import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { HubTest, makeAgent, makeToken, TestHub, topUp } from "../../support/hub.ts"
+import { makePerson, makeWorkspace } from "../../support/people.ts"
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest()
 
@@ -38,6 +40,35 @@ layer(HubTest(), { excludeTestServices: true })("the audit log over HTTP", (it) 
     assert.match(csv.text, /^seq,id,created_at,action,/)
     assert.include(csv.text, ",service_request.executed,")
     assert.notInclude(csv.text, approving.id)
+  }))
+
+  it.effect("finds one entry by its number or its id", () => Effect.gen(function*() {
+    const hub = yield* TestHub
+    const { cookie } = hub.owner
+    yield* topUp(hub, hub.owner, 500)
+    const { body: { data: [newest] } } = yield* hub.api("GET", "/audit-logs?limit=1", { cookie })
+    const byNumber = yield* hub.api("GET", `/audit-logs?seq=${newest.seq}`, { cookie })
+    assert.deepStrictEqual([byNumber.body.data, byNumber.body.next_cursor], [[newest], null])
+    const byId = yield* hub.api("GET", `/audit-logs?q=${newest.id}`, { cookie })
+    assert.deepStrictEqual(byId.body.data, [newest])
+    assert.deepStrictEqual((yield* hub.api("GET", `/audit-logs?seq=${newest.seq + 1}`, { cookie })).body.data, [])
+  }))
+
+  it.effect("exports the workspace that the link names, and only one's own", () => Effect.gen(function*() {
+    const hub = yield* TestHub
+    const { cookie } = hub.owner
+    const other = yield* makeWorkspace(hub)
+    assert.strictEqual((yield* hub.api("GET", `/audit-logs/export?workspace=${other}`, { cookie })).status, 404)
+    assert.strictEqual((yield* hub.api("GET", `/usage?format=csv&workspace=${other}`, { cookie })).status, 404)
+    const person = yield* makePerson(hub, other, "owner")
+    yield* hub.run(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.addMember(hub.owner.org, person.id, "viewer")))
+    yield* hub.api("POST", "/workspaces/switch", { cookie: person.cookie, body: { workspace_id: hub.owner.org } })
+    const there = yield* hub.api("GET", `/audit-logs/export?workspace=${other}`, { cookie: person.cookie })
+    assert.strictEqual(there.status, 200)
+    assert.include(there.headers.get("content-disposition") ?? "", other)
+    const usage = yield* hub.api("GET", `/usage?format=csv&workspace=${other}`, { cookie: person.cookie })
+    assert.include(usage.headers.get("content-disposition") ?? "", other)
+    assert.strictEqual((yield* hub.api("GET", `/audit-logs?workspace=${other}`, { cookie })).status, 400)
   }))
 
   it.effect("refuses what it cannot read, and who may not", () => Effect.gen(function*() {

@@ -63,7 +63,7 @@ const make = Effect.gen(function*() {
       : filter.action.endsWith(".*") ? [sql`starts_with(action, ${filter.action.slice(0, -1)})`] : [sql`action = ${filter.action}`],
     ...filter.q === undefined
       ? []
-      : [sql`concat_ws(' ', action, actor_name, actor_id, subject_id, reason_code, data) ilike ${likePattern(filter.q)}`]
+      : [sql`concat_ws(' ', id, action, actor_name, actor_id, subject_id, reason_code, data) ilike ${likePattern(filter.q)}`]
   ]
   const within = (org: string, range: SeqRange) => [
     sql`org_id = ${org}`, sql`seq >= ${BigInt(range.low)}::int8`, sql`seq < ${BigInt(range.high)}::int8`,

@@ -17,6 +17,8 @@ const verifyBatchEntries = 5_000
 export interface AuditPageQuery extends AuditFilter {
   readonly limit?: number
   readonly cursor?: string
+  /** The one entry with this number. */
+  readonly seq?: number
 }
 
 export interface AuditPage {
@@ -88,7 +90,8 @@ export class AuditTrail extends Context.Service<AuditTrail, {
       const cursor = yield* decodeCursor(query.cursor, [/^\d{1,15}$/, /^\d{1,15}$/])
       const head = yield* Effect.orDie(repository.head(org))
       const limit = query.limit ?? pageLimitDefault
-      const bounds = yield* Effect.orDie(rangeOf(org, query, head.seq + 1))
+      const range = yield* Effect.orDie(rangeOf(org, query, head.seq + 1))
+      const bounds = query.seq === undefined ? range : { low: Math.max(range.low, query.seq), high: Math.min(range.high, query.seq + 1) }
       const until = cursor === undefined ? {} : { until: new Date(Number(cursor[1])) }
       const rows: Array<AuditRow> = []
       let { high } = bounds

@@ -3,10 +3,31 @@
  * Spec: contract 1 "Credentials", "Rate limits", "CORS".
  */
 import {
-  type AccessKind, AgentAccess, AnyAccess, CurrentAgent, CurrentPrincipal, CurrentUser, type Permission, type Principal, PublicAccess,
-  Requires, SessionAccess, UserAccess, type UserPrincipal
+  type AccessKind,
+  AgentAccess,
+  AnyAccess,
+  CurrentAgent,
+  CurrentPrincipal,
+  CurrentUser,
+  type Permission,
+  type Principal,
+  PublicAccess,
+  Requires,
+  SessionAccess,
+  UserAccess,
+  type UserPrincipal,
+  WorkspaceInQuery
 } from "@countersign/domain/auth"
-import { type ApiError, type Forbidden, forbidden, invalidRequest, noWorkspace, rateLimited, type Unauthorized, unauthorized } from "@countersign/domain/errors"
+import {
+  type ApiError,
+  type Forbidden,
+  forbidden,
+  invalidRequest,
+  noWorkspace,
+  rateLimited,
+  type Unauthorized,
+  unauthorized
+} from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option, type Types } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -28,9 +49,16 @@ const wanted: Readonly<Record<AccessKind, string>> = {
 
 type CredentialKind = "agent key" | "personal access token" | "device key" | "credential"
 const kindOf = (token: string): CredentialKind =>
-  token.startsWith("agent_key_") ? "agent key" : token.startsWith("svc_pat_") ? "personal access token" : token.startsWith("svc_device_") ? "device key" : "credential"
+  token.startsWith("agent_key_")
+    ? "agent key"
+    : token.startsWith("svc_pat_")
+    ? "personal access token"
+    : token.startsWith("svc_device_")
+    ? "device key"
+    : "credential"
 
-const refuse = (kind: AccessKind, problem: string) => unauthorized(`${problem} This endpoint wants ${wanted[kind]}.`, { wants: kind })
+const refuse = (kind: AccessKind, problem: string) =>
+  unauthorized(`${problem} This endpoint wants ${wanted[kind]}.`, { wants: kind })
 
 /** Of the header `authorization`; empty when it is of another scheme. */
 export const bearerOf = (header: string | undefined): string | undefined => {
@@ -52,24 +80,36 @@ const refuseOrigin = (request: HttpServerRequest.HttpServerRequest) =>
   forbidden("The request comes from a page of another origin.", { origin: request.headers["origin"] })
 
 /** For the public endpoints that set a cookie: no page of another origin may sign a browser in. */
-export const refuseForeignOrigin = (request: HttpServerRequest.HttpServerRequest, publicUrl: URL): Effect.Effect<void, Forbidden> =>
-  foreignOrigin(request, publicUrl) ? Effect.fail(refuseOrigin(request)) : Effect.void
+export const refuseForeignOrigin = (
+  request: HttpServerRequest.HttpServerRequest,
+  publicUrl: URL
+): Effect.Effect<void, Forbidden> => foreignOrigin(request, publicUrl) ? Effect.fail(refuseOrigin(request)) : Effect.void
 
 /** What no schema of a query tells: that there is none, and NUL, which no text of ours holds. */
 const wrongQuery = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest): ApiError | undefined => {
   const at = request.url.indexOf("?")
-  if (at < 0 || at === request.url.length - 1 || (endpoint.query !== undefined && !request.url.includes("%00", at))) return undefined
+  if (at < 0 || at === request.url.length - 1 || (endpoint.query !== undefined && !request.url.includes("%00", at))) {
+    return undefined
+  }
   const sent = [...new URLSearchParams(request.url.slice(at + 1))]
   const details = (names: ReadonlyArray<string>, message: string) => [...new Set(names)].map((path) => ({ path, message }))
   if (endpoint.query === undefined) {
-    return sent.length === 0 ? undefined : invalidRequest("This endpoint takes no query parameters.", details(sent.map(([name]) => name), "unknown query parameter"))
+    return sent.length === 0
+      ? undefined
+      : invalidRequest("This endpoint takes no query parameters.", details(sent.map(([name]) => name), "unknown query parameter"))
   }
-  const named = sent.filter(([name, value]) => name.includes("\0") || value.includes("\0")).map(([name]) => name.replaceAll("\0", ""))
-  return named.length === 0 ? undefined : invalidRequest("A query parameter is not acceptable.", details(named, "it may not hold the character NUL"))
+  const named = sent.filter(([name, value]) => name.includes("\0") || value.includes("\0")).map(([name]) =>
+    name.replaceAll("\0", "")
+  )
+  return named.length === 0
+    ? undefined
+    : invalidRequest("A query parameter is not acceptable.", details(named, "it may not hold the character NUL"))
 }
 
 export const rateLimitHeaders = (limiter: RateLimiter | undefined, name: string, taken: Taken): Record<string, string> =>
-  limiter === undefined ? {} : { "ratelimit-policy": limiter.policy, "ratelimit": `"${name}";r=${taken.remaining};t=${taken.resetSeconds}` }
+  limiter === undefined
+    ? {}
+    : { "ratelimit-policy": limiter.policy, "ratelimit": `"${name}";r=${taken.remaining};t=${taken.resetSeconds}` }
 
 export const accessLayer = Layer.effectContext(Effect.gen(function*() {
   const credentials = yield* Credentials
@@ -77,10 +117,10 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
   const address = makeClientAddress(settings.trustedProxies)
   const limiters = yield* RateLimits
 
-  const principalOf = Effect.fnUntraced(function*(kind: AccessKind, request: HttpServerRequest.HttpServerRequest) {
+  const principalOf = Effect.fnUntraced(function*(kind: AccessKind, request: HttpServerRequest.HttpServerRequest, endpoint: HttpApiEndpoint.Top) {
     const bearer = bearerOf(request.headers["authorization"])
     const ip = address(request)
-    const call = { ip, workspace: request.headers["svc-workspace"] }
+    const call = { ip, workspace: workspaceInQuery(endpoint, request) ?? request.headers["svc-workspace"] }
     const wants = (error: Unauthorized) => refuse(kind, error.error.message)
     const personalToken = (token: string) =>
       Effect.catchTag(credentials.personalToken(token, call), "Unauthorized", (error) => Effect.fail(wants(error)))
@@ -93,10 +133,19 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       }
       if (held === "personal access token" && kind === "session") {
         yield* personalToken(bearer)
-        return yield* Effect.fail(forbidden("Only a signed-in session may do this; a personal access token may not.", undefined, "session_required"))
+        return yield* Effect.fail(
+          forbidden("Only a signed-in session may do this; a personal access token may not.", undefined, "session_required")
+        )
       }
       if (held === "personal access token" && (kind === "user" || kind === "any")) return yield* personalToken(bearer)
-      return yield* Effect.fail(refuse(kind, held === "credential" ? "The bearer credential is not one of this hub's." : `${held === "agent key" ? "An" : "A"} ${held} is not taken here.`))
+      return yield* Effect.fail(
+        refuse(
+          kind,
+          held === "credential"
+            ? "The bearer credential is not one of this hub's."
+            : `${held === "agent key" ? "An" : "A"} ${held} is not taken here.`
+        )
+      )
     }
     const cookie = kind === "agent" ? undefined : request.cookies["svc_session"]
     if (cookie === undefined || cookie === "") return yield* Effect.fail(refuse(kind, "No credential was sent."))
@@ -108,10 +157,17 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
 
   const enter = (kind: Exclude<AccessKind, "public">, run: (app: App, principal: Principal) => App) => {
     /** What the caller may do here, then what was sent. */
-    const pass = Effect.fnUntraced(function*(app: App, request: HttpServerRequest.HttpServerRequest, principal: Principal, endpoint: HttpApiEndpoint.Top) {
+    const pass = Effect.fnUntraced(function*(
+      app: App,
+      request: HttpServerRequest.HttpServerRequest,
+      principal: Principal,
+      endpoint: HttpApiEndpoint.Top
+    ) {
       if (principal.kind === "user") {
         const permission = permissionOf(endpoint)
-        if (permission !== undefined && !principal.permissions.has(permission)) return yield* Effect.fail(missing(principal, permission))
+        if (permission !== undefined && !principal.permissions.has(permission)) {
+          return yield* Effect.fail(missing(principal, permission))
+        }
       }
       const wrong = wrongQuery(endpoint, request)
       if (wrong !== undefined) return yield* Effect.fail(wrong)
@@ -120,11 +176,17 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     })
     return Effect.fnUntraced(function*(app: App, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const principal: Principal = yield* principalOf(kind, request)
+      const principal: Principal = yield* principalOf(kind, request, endpoint)
       const name = principal.kind === "agent" ? "agent" : "user"
       const limiter = limiters[name]
       if (limiter === undefined) return yield* pass(app, request, principal, endpoint)
-      const taken = limiter.take(principal.kind === "agent" ? principal.key_id : principal.via.kind === "pat" ? principal.via.token_id : principal.via.session_id)
+      const taken = limiter.take(
+        principal.kind === "agent"
+          ? principal.key_id
+          : principal.via.kind === "pat"
+          ? principal.via.token_id
+          : principal.via.session_id
+      )
       const headers = rateLimitHeaders(limiter, name, taken)
       const add = (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.setHeaders(response, headers)
       // A refusal becomes an answer further out.
@@ -144,7 +206,8 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
   })
 
   const asAgent = enter("agent", (app, principal) => Effect.provideService(app, CurrentAgent, principal as never))
-  const asUser = (kind: "user" | "session") => enter(kind, (app, principal) => Effect.provideService(app, CurrentUser, principal as never))
+  const asUser = (kind: "user" | "session") =>
+    enter(kind, (app, principal) => Effect.provideService(app, CurrentUser, principal as never))
   return Context.empty().pipe(
     Context.add(AgentAccess, asAgent as never),
     Context.add(UserAccess, asUser("user") as never),
@@ -157,12 +220,21 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
 const permissionOf = (endpoint: HttpApiEndpoint.Top): Permission | undefined =>
   Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<Requires>, Requires))
 
+const workspaceInQuery = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest): string | undefined =>
+  Option.isNone(Context.getOption(endpoint.annotations as Context.Context<WorkspaceInQuery>, WorkspaceInQuery))
+    ? undefined
+    : new URLSearchParams(request.url.slice(request.url.indexOf("?") + 1)).get("workspace") ?? undefined
+
 /** Endpoints that take exact bytes (signed hooks) read their body themselves. */
 const isJsonEndpoint = (endpoint: HttpApiEndpoint.Top): boolean =>
   [...endpoint.payload.values()].some((entry) => entry.encoding._tag === "Json")
 
 const missing = (user: UserPrincipal, permission: Permission) =>
-  forbidden(`This needs the permission ${permission}, which ${user.via.kind === "pat" ? "the token's scopes and your role do" : "your role does"} not give.`, { permission })
+  forbidden(
+    `This needs the permission ${permission}, which ` +
+    `${user.via.kind === "pat" ? "the token's scopes and your role do" : "your role does"} not give.`,
+    { permission }
+  )
 
 /** For what depends on more than the endpoint: fields that need another permission. */
 export const needs = (user: UserPrincipal, permission: Permission): Effect.Effect<void, ApiError> =>
