@@ -87,6 +87,16 @@ test.describe("a workspace", () => {
   })
 })
 
+test("a parameter that no screen knows leaves the address and does no harm", async ({ hub, owner, page }) => {
+  await signIn(page, hub, owner)
+  const refused: Array<string> = []
+  page.on("response", (response) => response.status() === 400 && refused.push(response.url()))
+  await page.goto(`/w/${owner.org}/audit?q=user&utm_source=mail&from=never`)
+  await expect(page).toHaveURL(`/w/${owner.org}/audit?q=user`)
+  await expect(page.getByText("user.signed_in").first()).toBeVisible()
+  expect(refused).toEqual([])
+})
+
 test.describe("the ear", () => {
   test("is one for all tabs, and the next tab's when the first is closed", async ({ context, hub, owner, page }) => {
     await signIn(page, hub, owner)

@@ -1,6 +1,7 @@
 /** The rail: workspace, places, and at its foot connection, freeze, person. 216 px, or 56 px collapsed. */
 import { Link, useMatchRoute } from "@tanstack/react-router"
 import { OctagonPause, PanelLeftClose, PanelLeftOpen, Play } from "lucide-react"
+import { useSyncExternalStore } from "react"
 import { Tooltip } from "../components/tooltip.tsx"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
@@ -20,9 +21,10 @@ import { WorkspaceMenu } from "./workspace-menu.tsx"
 export const Rail = () => {
   const t = useText(shellText)
   const { narrowRail } = useAppearance()
+  const isSmall = useSmallWindow()
   const places = usePlaces().filter(({ rail }) => rail)
   return (
-    <nav className={styles.rail} aria-label={t.navigation} data-narrow={narrowRail || undefined}>
+    <nav className={styles.rail} aria-label={t.navigation} data-narrow={narrowRail || isSmall || undefined}>
       <WorkspaceMenu />
       <ul className={styles.places}>
         {places.filter(({ name }) => name !== "settings").map((place) => <RailPlace key={place.name} place={place} />)}
@@ -35,22 +37,32 @@ export const Rail = () => {
         </ul>
         <div className={styles.person}>
           <PersonMenu />
-          <Tooltip text={narrowRail ? t.wide : t.narrow} side="right">
-            <button
-              type="button"
-              className={styles.fold}
-              aria-label={narrowRail ? t.wide : t.narrow}
-              aria-expanded={!narrowRail}
-              onClick={() => setAppearance({ narrowRail: !narrowRail })}
-            >
-              {narrowRail ? <PanelLeftOpen size={16} aria-hidden /> : <PanelLeftClose size={16} aria-hidden />}
-            </button>
-          </Tooltip>
+          {!isSmall && (
+            <Tooltip text={narrowRail ? t.wide : t.narrow} side="right">
+              <button
+                type="button"
+                className={styles.fold}
+                aria-label={narrowRail ? t.wide : t.narrow}
+                aria-expanded={!narrowRail}
+                onClick={() => setAppearance({ narrowRail: !narrowRail })}
+              >
+                {narrowRail ? <PanelLeftOpen size={16} aria-hidden /> : <PanelLeftClose size={16} aria-hidden />}
+              </button>
+            </Tooltip>
+          )}
         </div>
       </div>
     </nav>
   )
 }
+
+/** Two columns need the width: there the rail is narrow whatever the person set. */
+const smallWindow = matchMedia("(max-width: 1080px)")
+const subscribeWindow = (listener: () => void) => {
+  smallWindow.addEventListener("change", listener)
+  return () => smallWindow.removeEventListener("change", listener)
+}
+const useSmallWindow = (): boolean => useSyncExternalStore(subscribeWindow, () => smallWindow.matches)
 
 const RailPlace = ({ place: { Icon, key, name, path }, place }: { readonly place: Place }) => {
   const t = useText(shellText)

@@ -24,6 +24,8 @@ export const makeRouter = (context: RouterContext) =>
     context,
     parseSearch,
     stringifySearch,
+    // What no route reads leaves the address, and never reaches the hub as a filter.
+    search: { strict: true },
     // In the place of the screen that failed: the shell round it stays.
     defaultErrorComponent: ScreenError,
     defaultNotFoundComponent: NotFound,

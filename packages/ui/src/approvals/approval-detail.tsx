@@ -1,0 +1,218 @@
+/** One approval, in the order in which one decides: who, what, how much, what is left after, until when. */
+import { useQuery } from "@tanstack/react-query"
+import { Expand, Pencil, Stamp } from "lucide-react"
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react"
+import { useCommands } from "../app/commands.ts"
+import { useKey, useKeyCaps } from "../app/keys.ts"
+import { ScreenState } from "../app/screen-state.tsx"
+import { useMe, useWorkspaces } from "../app/session.ts"
+import { IconButton } from "../components/icon-button.tsx"
+import { Panel } from "../components/panel.tsx"
+import { hubClock } from "../hub/hub-time.ts"
+import { useConnection, useMayAct } from "../live/connection.ts"
+import { PayloadView, type PayloadViewMode } from "../patterns/payload-view.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { RevealedText } from "../patterns/revealed-text.tsx"
+import { useTicking } from "../patterns/ticking.ts"
+import { approvalText } from "../text/approvals.ts"
+import { useText } from "../text/catalogue.ts"
+import { Phrase } from "../text/phrase.tsx"
+import styles from "./approval-detail.module.css"
+import { ApprovalFoot } from "./approval-foot.tsx"
+import { ApprovalHead } from "./approval-head.tsx"
+import { ApprovalLimits } from "./approval-limits.tsx"
+import { ApprovalMarks, ApprovalPast, ApprovalPeople } from "./approval-past.tsx"
+import { usePresses } from "./approve-button.tsx"
+import { useDecision } from "./decision.ts"
+import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { approvalQuery, serviceQuery } from "./queries.ts"
+import { SpokenApproval } from "./spoken.tsx"
+import { useKeyGuard } from "./use-key-guard.ts"
+import { mayDecide, operationOf, payloadTexts, reasonOf, revealTexts } from "./words.ts"
+
+const EditDialog = lazy(() => import("./edit-dialog.tsx"))
+const RememberDialog = lazy(() => import("./remember-dialog.tsx"))
+
+export interface ApprovalDetailProps {
+  /** Its workspace. */
+  readonly org: string
+  readonly id: string
+  /** As a list holds it: shown at once, and read. */
+  readonly known?: ApprovalRow | undefined
+  readonly view: PayloadViewMode
+  readonly onView: (view: PayloadViewMode) => void
+  /** Another approval of the same workspace: the one that an edit filed. */
+  readonly onOpen: (id: string) => void
+  /** Above the head, below 1080 px: the way back. */
+  readonly back?: ReactNode
+  /** In its head: a link to its own page, where it is not that. */
+  readonly ownLink?: (() => void) | undefined
+  /** Anything else that moves by itself beside it, such as the number of new rows. */
+  readonly beside?: string
+}
+
+export const ApprovalDetail = (props: ApprovalDetailProps) => {
+  const { back, id, known, org } = props
+  const reading = useQuery({ ...approvalQuery(org, id), ...known === undefined ? {} : { placeholderData: known } })
+  return (
+    <>
+      {back}
+      <ScreenState query={reading}>
+        {reading.data !== undefined && <Shown key={id} {...props} approval={reading.data} read={() => void reading.refetch()} />}
+      </ScreenState>
+    </>
+  )
+}
+
+/** What would matter to a person who is about to press: when it changes by itself, keys rest. */
+const stateOf = ({ allowed_decisions, cost_cents, decisions, payload_digest, remaining, status }: ApprovalRow): string =>
+  JSON.stringify([status, payload_digest, cost_cents, decisions.length, allowed_decisions, remaining])
+
+const Shown = (
+  { approval, beside = "", onOpen, onView, org, ownLink, read, view }: ApprovalDetailProps & { readonly approval: ApprovalRow; readonly read: () => void }
+) => {
+  const t = useText(approvalText)
+  const me = useMe().user.id
+  const workspaces = useWorkspaces()
+  const { phase } = useConnection()
+  const mayAct = useMayAct()
+  const decision = useDecision(approval)
+  const [comment, setComment] = useState("")
+  const [isRejecting, setRejecting] = useState(false)
+  const [dialog, setDialog] = useState<"edit" | "remember">()
+  const [hint, setHint] = useState<string>()
+  const commentField = useRef<HTMLInputElement>(null)
+  const schema = useQuery({ ...serviceQuery(org, approval.service ?? ""), enabled: approval.service !== undefined })
+    .data?.operations.find(({ name }) => name === approval.operation)?.payload_schema
+
+  const isOver = useTicking(() => isWaiting(approval) && hubClock.now() >= Date.parse(approval.expires_at))
+  useEffect(() => {
+    if (isOver) read()
+    // Once, when the time is over; its event tells the rest.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [isOver])
+
+  const guard = useKeyGuard(`${approval.id} ${approval.payload_digest}`, `${stateOf(approval)} ${isOver} ${phase} ${beside}`)
+  const isOpen = isWaiting(approval) && !isOver && mayAct
+  const canApprove = isOpen && mayDecide(approval, "approve") && !decision.isAsking
+  const canReject = isOpen && mayDecide(approval, "reject") && !decision.isAsking
+  const presses = usePresses(`${approval.payload_digest} ${stateOf(approval)}`, approval.cost_cents, () => decision.send({ decision: "approve", comment: comment.trim() }))
+  const reject = () => {
+    setRejecting(false)
+    decision.send({ decision: "reject", comment: comment.trim() })
+  }
+  const guarded = (act: () => void) => () => {
+    if (!guard.mayAct()) return setHint(t.foot.notYet)
+    setHint(undefined)
+    act()
+  }
+  const beginReject = () => {
+    setRejecting(true)
+    commentField.current?.focus()
+  }
+  useEffect(() => {
+    if (guard.isLive) setHint((said) => said === t.foot.notYet ? undefined : said)
+  }, [guard.isLive, t])
+
+  const canRemember = canApprove && approval.required_approvals === 1
+  useKey("decide.approve", guarded(presses.press), { when: canApprove })
+  useKey("decide.reject", guarded(beginReject), { when: canReject })
+  useKey("decide.edit", () => setDialog("edit"), { when: canReject })
+  useKey("decide.standing", () => setDialog("remember"), { when: canRemember })
+  useKey("view.form", () => onView("form"))
+  useKey("view.json", () => onView("json"))
+  useKey("view.diff", () => onView("diff"), { when: approval.previous !== undefined })
+  useCommands([
+    ...canReject ? [
+      { id: "approval.reject", text: t.foot.reject, run: beginReject, key: "decide.reject" as const },
+      { id: "approval.edit", text: t.edit.title, run: () => setDialog("edit"), key: "decide.edit" as const }
+    ] : [],
+    ...canRemember ? [{ id: "approval.remember", text: t.remember.title, run: () => setDialog("remember"), key: "decide.standing" as const }] : [],
+    ...ownLink === undefined ? [] : [{ id: "approval.page", text: t.ownLink, run: ownLink }]
+  ])
+  const caps = {
+    form: useKeyCaps("view.form"), json: useKeyCaps("view.json"), diff: useKeyCaps("view.diff"),
+    edit: useKeyCaps("decide.edit"), remember: useKeyCaps("decide.standing")
+  }
+
+  return (
+    <article className={styles.detail} aria-label={t.title(approval.agent.name, operationOf(approval))}>
+      <div className={styles.body}>
+        <ApprovalHead
+          approval={approval}
+          status={isOver ? "expired" : approval.status}
+          workspaceName={workspaces.length > 1 ? workspaces.find(({ id }) => id === org)?.name : undefined}
+          actions={
+            <>
+              {canReject && <IconButton label={t.edit.title} icon={<Pencil size={16} />} keys={caps.edit} onClick={() => setDialog("edit")} />}
+              {canRemember && <IconButton label={t.remember.title} icon={<Stamp size={16} />} keys={caps.remember} onClick={() => setDialog("remember")} />}
+              {ownLink !== undefined && <IconButton label={t.ownLink} icon={<Expand size={16} />} onClick={ownLink} />}
+            </>
+          }
+        />
+        <div className={styles.columns}>
+          <div className={styles.asked}>
+            <ApprovalMarks approval={approval} onDiff={() => onView("diff")} />
+            <p className={styles.why}>
+              <span className={styles.label}>{t.reason}</span>
+              <RevealedText text={reasonOf(approval, t)} texts={revealTexts(t)} />
+            </p>
+            <Panel title={t.payload} level={3}>
+              <PayloadView
+                payload={approval.payload}
+                schema={schema}
+                previous={approval.previous?.payload}
+                previousNote={approval.previous === undefined ? undefined : (
+                  <Phrase text={t.previousNote} time={<RelativeTime at={approval.previous.decided_at} now={hubClock.now} />} />
+                )}
+                view={view}
+                onView={onView}
+                keys={caps}
+                texts={payloadTexts(t)}
+              />
+            </Panel>
+          </div>
+          <div className={styles.limits}><ApprovalLimits approval={approval} /></div>
+          <div className={styles.beside}>
+            <ApprovalPast approval={approval} />
+            <ApprovalPeople approval={approval} me={me} />
+          </div>
+        </div>
+      </div>
+      <ApprovalFoot
+        approval={approval}
+        decision={decision}
+        presses={presses}
+        isOver={isOver}
+        keysLive={guard.isLive}
+        comment={comment}
+        onComment={setComment}
+        commentField={commentField}
+        isRejecting={isRejecting}
+        onRejecting={setRejecting}
+        onReject={reject}
+        onOpen={onOpen}
+        hint={hint}
+        onHint={setHint}
+        me={me}
+      />
+      <SpokenApproval approval={approval} />
+      <Suspense>
+        {dialog === "edit" && (
+          <EditDialog
+            approval={approval}
+            schema={schema}
+            onClose={() => setDialog(undefined)}
+            onFiled={(next) => {
+              setDialog(undefined)
+              if (next !== undefined) onOpen(next)
+            }}
+          />
+        )}
+        {dialog === "remember" && (
+          <RememberDialog approval={approval} decision={decision} comment={comment} onClose={() => setDialog(undefined)} />
+        )}
+      </Suspense>
+    </article>
+  )
+}

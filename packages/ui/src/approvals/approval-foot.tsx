@@ -1,0 +1,193 @@
+/**
+ * Where it is decided: seal, comment, Reject, Approve, fixed at the foot and at one place whatever arrives. What is sent names the id and
+ * the digest of what is drawn here.
+ */
+import { type KeyboardEvent, type RefObject, useId, useState } from "react"
+import { Problem } from "../app/problem.tsx"
+import { useKeyCaps } from "../app/keys.ts"
+import { Button } from "../components/button.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import { TextField } from "../components/text-field.tsx"
+import { useMayAct } from "../live/connection.ts"
+import { Seal } from "../patterns/seal.tsx"
+import { approvalText } from "../text/approvals.ts"
+import { useText } from "../text/catalogue.ts"
+import styles from "./approval-foot.module.css"
+import { ApprovalOutcome } from "./approval-outcome.tsx"
+import { ApproveButton, confirmCaps, isConfirming, type Presses } from "./approve-button.tsx"
+import type { Decision } from "./decision.ts"
+import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { useSecondPressLimit } from "./second-press.ts"
+import { SignatureLine } from "./signature-line.tsx"
+import { type ApprovalText, denialOf, listOf, mayDecide, nameOf } from "./words.ts"
+
+export interface ApprovalFootProps {
+  readonly approval: ApprovalRow
+  readonly decision: Decision
+  readonly presses: Presses
+  /** Its time is over by the hub's clock, and the hub has not said so yet. */
+  readonly isOver: boolean
+  readonly keysLive: boolean
+  readonly comment: string
+  readonly onComment: (text: string) => void
+  readonly commentField: RefObject<HTMLInputElement | null>
+  /** A key asked to reject: the comment's Enter does it. */
+  readonly isRejecting: boolean
+  readonly onRejecting: (rejecting: boolean) => void
+  readonly onReject: () => void
+  readonly onOpen: (id: string) => void
+  readonly hint: string | undefined
+  readonly onHint: (hint: string) => void
+  readonly me: string
+}
+
+/** Why deciding is off or wants more, in a sentence; undefined where nothing stands in the way. */
+const standsInTheWay = (approval: ApprovalRow, mayAct: boolean, isOver: boolean, me: string, t: ApprovalText): string | undefined => {
+  if (isOver) return t.foot.over
+  if (!mayAct) return t.foot.offline
+  const denial = denialOf(approval)
+  if (denial === undefined) return undefined
+  if (denial === "step_up_required") return t.foot.password
+  const said = (t.denied as Readonly<Record<string, string | ((names: string) => string)>>)[denial]
+  const words = typeof said === "string" ? said : t.denied.other
+  const others = approval.deciders.filter(({ can, user }) => can && user.id !== me).map(({ user }) => nameOf(user, t))
+  return denial === "separation_of_duties" && others.length > 0 ? `${words} ${t.denied.separationOthers(listOf(others.slice(0, 4), t))}` : words
+}
+
+export const ApprovalFoot = (props: ApprovalFootProps) => {
+  const { approval, decision, onOpen } = props
+  const t = useText(approvalText)
+  return (
+    <footer className={styles.foot} aria-label={t.foot.label}>
+      {isWaiting(approval) ? <Deciding {...props} /> : (
+        <div className={styles.decided}>
+          <Seal digest={approval.payload_digest} label={t.seal} closed={approval.status === "approved"} />
+          <ApprovalOutcome approval={approval} onOpen={onOpen} />
+        </div>
+      )}
+      <Late approval={approval} decision={decision} />
+      <SignatureLine approval={approval} />
+    </footer>
+  )
+}
+
+const Deciding = ({
+  approval, comment, commentField, decision, hint, isOver, isRejecting, keysLive, me, onComment, onHint, onReject, onRejecting, presses
+}: ApprovalFootProps) => {
+  const t = useText(approvalText)
+  const mayAct = useMayAct()
+  const limit = useSecondPressLimit()
+  const approveCaps = useKeyCaps("decide.approve")
+  const rejectCaps = useKeyCaps("decide.reject")
+  const id = useId()
+  const [typing, setTyping] = useState(false)
+  const sum = formatMoney(approval.cost_cents)
+  const inTheWay = standsInTheWay(approval, mayAct, isOver, me, t)
+  const isOff = !mayAct || isOver
+  const canApprove = mayDecide(approval, "approve")
+  const canReject = mayDecide(approval, "reject")
+  const said = hint ?? (presses.isAgain && limit !== undefined ? t.foot.againHint(formatMoney(limit)) : inTheWay)
+  const isAsking = (which: "approve" | "reject") => decision.isAsking && decision.verdict?.decision === which
+
+  const onCommentKey = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation()
+      onRejecting(false)
+      commentField.current?.blur()
+    } else if (isConfirming(event) && canApprove && !isOff && !decision.isAsking) {
+      event.preventDefault()
+      presses.press()
+    }
+  }
+
+  return (
+    <form
+      className={styles.deciding}
+      data-typing={typing || undefined}
+      onSubmit={(event) => {
+        event.preventDefault()
+        // Enter in the comment: only what a key has begun.
+        if (isRejecting && canReject && !isOff && !decision.isAsking) onReject()
+      }}
+    >
+      <span className={styles.seal}><Seal digest={approval.payload_digest} label={t.seal} /></span>
+      <TextField
+        ref={commentField}
+        className={styles.comment}
+        label={t.foot.comment}
+        labelHidden
+        placeholder={isRejecting ? t.foot.whyHint : t.foot.commentHint}
+        maxLength={2_000}
+        value={comment}
+        disabled={!canApprove && !canReject}
+        onChange={onComment}
+        onKeyDown={onCommentKey}
+        onFocus={() => setTyping(true)}
+        onBlur={() => {
+          setTyping(false)
+          onRejecting(false)
+        }}
+      />
+      <div className={styles.buttons}>
+        <Button
+          variant="danger"
+          keys={rejectCaps}
+          className={styles.reject}
+          data-keys={keysLive ? undefined : "rest"}
+          data-armed={isRejecting || undefined}
+          pending={isAsking("reject")}
+          pendingText={t.foot.askingHub}
+          disabled={isOff || !canReject || isAsking("approve")}
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={onReject}
+        >
+          {t.foot.reject}
+        </Button>
+        <ApproveButton
+          text={t.foot.approve(sum)}
+          againText={t.foot.again(sum)}
+          isAgain={presses.isAgain}
+          keys={approveCaps}
+          keysLive={keysLive}
+          pending={isAsking("approve")}
+          disabled={isOff || !canApprove || isAsking("reject")}
+          describedBy={`${id}-way`}
+          onPress={presses.press}
+          onBareKey={() => onHint(t.foot.pressKey((approveCaps ?? confirmCaps).join(" ")))}
+        />
+      </div>
+      <p id={`${id}-way`} className={styles.way} role="status">{said}</p>
+      {decision.error !== null && !isAnswered(decision.error.code) && !decision.isAsking && (
+        <div className={styles.problem}>
+          <Problem
+            inline
+            error={decision.error}
+            failed={decision.verdict?.decision === "reject" ? t.foot.failedReject : t.foot.failedApprove}
+            unchanged={t.foot.unchanged}
+          />
+        </div>
+      )}
+    </form>
+  )
+}
+
+/** Refusals that the approval itself explains, once it was read again; and a password that was not given. */
+const isAnswered = (code: string): boolean =>
+  ["approval_not_pending", "digest_mismatch", "already_approved", "step_up_required"].includes(code)
+
+/** A decision that came after another's. */
+const Late = ({ approval, decision: { error } }: Pick<ApprovalFootProps, "approval" | "decision">) => {
+  const t = useText(approvalText)
+  if (error === null) return null
+  const by = error.data["decided_by"]
+  const name = typeof by === "object" && by !== null ? nameOf(by as { readonly name: string; readonly email: string }, t) : nameOf(approval.decided_by, t)
+  const status = String(error.data["status"] ?? approval.status)
+  const words = error.code === "digest_mismatch" ? t.late.digest
+    : error.code === "already_approved" ? t.late.voice
+    : error.code !== "approval_not_pending" ? undefined
+    : status === "approved" ? t.late.approved(name)
+    : status === "rejected" ? t.late.rejected(name)
+    : status === "expired" ? t.late.expired
+    : t.late.cancelled
+  return words === undefined ? null : <p className={styles.late} role="alert">{words}</p>
+}

@@ -1,0 +1,64 @@
+/** Who wants what, for how much, why a person is asked, and until when. */
+import type { ReactNode } from "react"
+import { Avatar } from "../components/avatar.tsx"
+import { Badge } from "../components/badge.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { Clock } from "../patterns/clock.tsx"
+import { Money } from "../patterns/money.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { RevealedText } from "../patterns/revealed-text.tsx"
+import { StatusBadge } from "../patterns/status-badge.tsx"
+import { approvalText } from "../text/approvals.ts"
+import { useText } from "../text/catalogue.ts"
+import { Phrase } from "../text/phrase.tsx"
+import styles from "./approval-detail.module.css"
+import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { leftText, operationOf, revealTexts, statusText } from "./words.ts"
+
+export interface ApprovalHeadProps {
+  readonly approval: ApprovalRow
+  /** The status as the hub last told it, or `expired` once its time is over. */
+  readonly status: string
+  /** Told where several workspaces are listed. */
+  readonly workspaceName: string | undefined
+  /** At the end of the first line. */
+  readonly actions: ReactNode
+}
+
+export const ApprovalHead = ({ actions, approval, status, workspaceName }: ApprovalHeadProps) => {
+  const t = useText(approvalText)
+  const reveal = revealTexts(t)
+  const { agent, cost_cents, expires_at, policy_id, requested_at, threshold_cents } = approval
+  const over = cost_cents - threshold_cents
+  const threshold = formatMoney(threshold_cents)
+  return (
+    <header className={styles.head}>
+      <div className={styles.headLine}>
+        <StatusBadge status={status}>{statusText(status, t)}</StatusBadge>
+        {approval.mode === "test" && <Badge>{t.testMode}</Badge>}
+        {workspaceName !== undefined && <span className={styles.place}>{t.sentence.inWorkspace(workspaceName)}</span>}
+        <span className={styles.headEnd}>{actions}</span>
+      </div>
+      <h2 className={styles.sentence} tabIndex={-1} data-detail-title>
+        <Phrase
+          text={isWaiting(approval) ? t.sentence.wants : t.sentence.wanted}
+          agent={<span className={styles.agent}><Avatar kind="agent" name={agent.name} size={24} /><RevealedText text={agent.name} texts={reveal} /></span>}
+          operation={<code className={styles.operation}>{operationOf(approval)}</code>}
+        />
+      </h2>
+      <div className={styles.sum}>
+        <Money cents={cost_cents} size="amount" />
+        <p className={styles.threshold}>
+          {over > 0 ? (policy_id === undefined ? t.threshold.above : t.threshold.both)(formatMoney(over), threshold) : t.threshold.rule(threshold)}
+          {" "}
+          {approval.mode === "test" ? t.testHint : t.ceiling}
+        </p>
+        <p className={styles.clock}>
+          {isWaiting(approval) && <span className={styles.left}><Clock until={expires_at} now={hubClock.now} text={leftText(t)} /></span>}
+          <span className={styles.asked}><Phrase text={t.requested} time={<RelativeTime at={requested_at} now={hubClock.now} />} /></span>
+        </p>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,115 @@
+/** What is known of the like of it: how often it was asked, what people said, and whether this very action was approved before. */
+import type { ReactNode } from "react"
+import { Link as RouterLink } from "@tanstack/react-router"
+import { Avatar } from "../components/avatar.tsx"
+import { Button } from "../components/button.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import { Panel } from "../components/panel.tsx"
+import { hubClock } from "../hub/hub-time.ts"
+import { jsonChanges } from "../patterns/json-diff.ts"
+import { Money } from "../patterns/money.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { StatusGlyph } from "../patterns/status-badge.tsx"
+import { statusLook } from "../patterns/status.ts"
+import { approvalText } from "../text/approvals.ts"
+import { useText } from "../text/catalogue.ts"
+import { Phrase } from "../text/phrase.tsx"
+import styles from "./approval-detail.module.css"
+import type { ApprovalRow } from "./inbox-rows.ts"
+import { nameOf, operationOf } from "./words.ts"
+
+/** Changed names that are told one by one. */
+const namesMax = 4
+/** Against the median: from so many times on it is told. */
+const dearFrom = 2
+
+export const ApprovalPast = ({ approval: { org_id, recent } }: { readonly approval: ApprovalRow }) => {
+  const t = useText(approvalText)
+  return (
+    <Panel title={t.past.title} level={3}>
+      {recent.decisions.length === 0 ? <p className={styles.quiet}>{t.past.none}</p> : (
+        <ol className={styles.past}>
+          {recent.decisions.map((past) => (
+            <li key={past.approval_id}>
+              <RouterLink className={styles.pastRow} to="/w/$workspace/approvals/$id" params={{ workspace: org_id, id: past.approval_id }}>
+                <span className={styles.pastGlyph} role="img" aria-label={t.past[past.decision]}><StatusGlyph look={statusLook(past.decision)} toned /></span>
+                <span className={styles.pastWho}>{nameOf(past.decided_by, t)}</span>
+                {past.same_action && <span className={styles.pastSame}>{t.past.same}</span>}
+                <span className={styles.pastTime}><RelativeTime at={past.decided_at} now={hubClock.now} /></span>
+                <Money cents={past.cost_cents} end />
+              </RouterLink>
+            </li>
+          ))}
+        </ol>
+      )}
+      {recent.count_30d > 0 && <p className={styles.quiet}>{t.past.of(recent.count_30d, recent.approved, recent.rejected)}</p>}
+    </Panel>
+  )
+}
+
+/** What stands out of it, each in a line; nothing where nothing does. */
+export const ApprovalMarks = ({ approval, onDiff }: { readonly approval: ApprovalRow; readonly onDiff: () => void }) => {
+  const t = useText(approvalText).marks
+  const { agent, cost_cents, payload, previous, recent } = approval
+  const operation = operationOf(approval)
+  const marks: Array<readonly [key: string, text: ReactNode]> = []
+  if (previous === undefined) {
+    marks.push(["first", recent.decisions.length === 0 ? t.firstTime(agent.name, operation) : t.neverApproved(agent.name, operation)])
+  }
+  if (recent.same_action_approved > 0) {
+    const last = recent.decisions.find(({ decision, same_action }) => same_action && decision === "approved")
+    marks.push(["same", last === undefined
+      ? t.sameAgainSomeTime(recent.same_action_approved)
+      : <Phrase text={t.sameAgain(recent.same_action_approved)} time={<RelativeTime at={last.decided_at} now={hubClock.now} />} />])
+  } else if (previous !== undefined) {
+    const changed = jsonChanges(previous.payload, payload).filter(({ kind }) => kind !== "same").map(({ path }) => path)
+    const names = changed.slice(0, namesMax).join(", ")
+    if (changed.length > 0) {
+      marks.push(["differs", (
+        <>
+          {changed.length > namesMax ? t.differsMore(changed.length, names) : t.differs(changed.length, names)}
+          {" "}
+          <Button size="small" variant="bare" onClick={onDiff}>{t.show}</Button>
+        </>
+      )])
+    }
+  }
+  if (recent.median_cents !== null && recent.median_cents > 0 && cost_cents >= dearFrom * recent.median_cents) {
+    marks.push(["dear", t.dearer(String(Math.floor(cost_cents / recent.median_cents * 10) / 10), formatMoney(recent.median_cents))])
+  }
+  return marks.length === 0 ? null : (
+    <ul className={styles.marks}>
+      {marks.map(([key, text]) => <li key={key}>{text}</li>)}
+    </ul>
+  )
+}
+
+/** People told one by one. */
+const peopleMax = 8
+
+export const ApprovalPeople = ({ approval, me }: { readonly approval: ApprovalRow; readonly me: string }) => {
+  const t = useText(approvalText).people
+  const texts = useText(approvalText)
+  const { deciders, decisions, required_approvals } = approval
+  const given = new Set(decisions.filter(({ decision }) => decision === "approve").map(({ user }) => user.id))
+  // Those who can first; oneself before the others.
+  const people = [...deciders].sort((a, b) => Number(b.can) - Number(a.can) || Number(b.user.id === me) - Number(a.user.id === me))
+  return (
+    <Panel title={t.title} level={3}>
+      {required_approvals > 1 && <p className={styles.quorum}>{t.needs(required_approvals)} {t.of(given.size, required_approvals)}.</p>}
+      {people.length === 0 ? <p className={styles.quiet}>{t.none}</p> : (
+        <ul className={styles.people}>
+          {people.slice(0, peopleMax).map(({ can, user }) => (
+            <li key={user.id} className={styles.person}>
+              <Avatar kind="person" name={nameOf(user, texts)} size={20} />
+              <span className={styles.personName}>{nameOf(user, texts)}</span>
+              {user.id === me && <span className={styles.quiet}>{t.you}</span>}
+              <span className={styles.personMay}>{given.has(user.id) ? t.approved : can ? t.may : t.mayNot}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {people.length > peopleMax && <p className={styles.quiet}>{t.more(people.length - peopleMax)}</p>}
+    </Panel>
+  )
+}

@@ -1,0 +1,36 @@
+/** One approval by its own link. */
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { useKey } from "../app/keys.ts"
+import { approvalText } from "../text/approvals.ts"
+import { useText } from "../text/catalogue.ts"
+import { ApprovalDetail } from "./approval-detail.tsx"
+import { approvalQuery } from "./queries.ts"
+import { operationOf } from "./words.ts"
+
+export const ApprovalScreen = () => {
+  const t = useText(approvalText)
+  const { id, workspace } = useParams({ from: "/w/$workspace/approvals/$id" })
+  const { view = "form" } = useSearch({ from: "/w/$workspace/approvals/$id" })
+  const navigate = useNavigate({ from: "/w/$workspace/approvals/$id" })
+  const reading = useQuery(approvalQuery(workspace, id))
+  useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/inbox", params: { workspace } }))
+  return (
+    <Page
+      title={reading.data === undefined ? t.detail : t.title(reading.data.agent.name, operationOf(reading.data))}
+      path={<Link quiet to="/w/$workspace/inbox" params={{ workspace }}>{t.inbox}</Link>}
+      busy={reading.isFetching}
+      layout="flush"
+    >
+      <ApprovalDetail
+        org={workspace}
+        id={id}
+        view={view}
+        onView={(next) => void navigate({ search: next === "form" ? {} : { view: next }, replace: true })}
+        onOpen={(next) => void navigate({ params: { workspace, id: next }, search: {} })}
+      />
+    </Page>
+  )
+}

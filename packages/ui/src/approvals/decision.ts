@@ -1,0 +1,96 @@
+/**
+ * A verdict on one approval: sent with the digest of what was drawn, kept by the approval's id, so that its state and its error are there
+ * again when the person comes back to the row. Nothing is shown as decided before the hub said so.
+ */
+import { type QueryClient, useMutation, useMutationState, useQueryClient } from "@tanstack/react-query"
+import type { Input, Output } from "../hub/contract.ts"
+import { type HubError, isHubError } from "../hub/error.ts"
+import { hubOf } from "../hub/queries.ts"
+import { withStepUp } from "../hub/step-up.ts"
+import { keyOfQuery, touch } from "../hub/touch.ts"
+import { holds, withRow } from "../live/follow.ts"
+import type { ApprovalRow } from "./inbox-rows.ts"
+import { approvalQuery, requestQuery } from "./queries.ts"
+
+export type Remember = NonNullable<NonNullable<Input<"approvals.approve">["payload"]>["remember"]>
+
+export interface Verdict {
+  readonly decision: "approve" | "reject"
+  readonly comment?: string
+  readonly remember?: Remember
+}
+
+type Answer = { readonly approval: ApprovalRow; readonly service_request?: Output<"service_requests.get"> | undefined }
+
+/** Kept this long after its row was left, with its error. */
+const keptMillis = 600_000
+const name = "decision"
+const keyOf = (id: string) => [name, id] as const
+
+/** What the hub answered, wherever it is shown. A read that is under way may be older. */
+export const takeApproval = async (queries: QueryClient, approval: ApprovalRow): Promise<void> => {
+  const { queryKey } = approvalQuery(approval.org_id, approval.id)
+  await queries.cancelQueries({ queryKey, exact: true })
+  queries.setQueryData(queryKey, approval)
+  for (const query of queries.getQueryCache().findAll({ predicate: (query) => keyOfQuery(query)?.[0] === "approvals.list" })) {
+    const data = query.state.data as Parameters<typeof withRow>[0]
+    if (!holds(data, approval.id)) continue
+    if (query.state.fetchStatus === "fetching") void queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
+    queries.setQueryData(query.queryKey, withRow(data, approval))
+  }
+}
+
+const decide = async (queries: QueryClient, { id, org_id, payload_digest }: ApprovalRow, { comment, decision, remember }: Verdict): Promise<Answer> => {
+  const hub = hubOf(queries)
+  const payload = { payload_digest, ...comment === undefined || comment === "" ? {} : { comment } }
+  const options = { workspace: org_id }
+  return decision === "approve"
+    ? hub.call("approvals.approve", { params: { id }, payload: { ...payload, ...remember === undefined ? {} : { remember } } }, options)
+    : { approval: await hub.call("approvals.reject", { params: { id }, payload }, options) }
+}
+
+export interface DecisionState {
+  readonly verdict: Verdict | undefined
+  readonly isAsking: boolean
+  readonly error: HubError | null
+}
+
+export interface Decision extends DecisionState {
+  readonly send: (verdict: Verdict, onDone?: () => void) => void
+}
+
+export const useDecision = (approval: ApprovalRow): Decision => {
+  const queries = useQueryClient()
+  const mutationKey = keyOf(approval.id)
+  const { mutate } = useMutation<Answer, HubError, Verdict>({
+    mutationKey,
+    gcTime: keptMillis,
+    mutationFn: (verdict) => withStepUp(queries, () => decide(queries, approval, verdict)),
+    onSuccess: async ({ approval, service_request }, { remember }) => {
+      if (service_request !== undefined) queries.setQueryData(requestQuery(approval.org_id, service_request.id).queryKey, service_request)
+      await takeApproval(queries, approval)
+      void touch(queries, approval.org_id, ["approvals.counts", ...remember === undefined ? [] : ["standing_approvals" as const]])
+    },
+    // Whatever refused it, what is shown may be old.
+    onError: (error) => {
+      if (isHubError(error) && (error.status === 409 || error.status === 403 || error.isUncertain)) {
+        void queries.invalidateQueries({ queryKey: approvalQuery(approval.org_id, approval.id).queryKey, exact: true })
+      }
+    }
+  })
+  const states = useMutationState({ filters: { mutationKey, exact: true }, select: ({ state }) => state })
+  const last = states.at(-1)
+  return {
+    verdict: last?.variables as Verdict | undefined,
+    isAsking: last?.status === "pending",
+    error: last?.status === "error" ? last.error as HubError : null,
+    // A second press while the hub is asked is no second decision.
+    send: (verdict, onDone) => {
+      if (last?.status !== "pending") mutate(verdict, onDone === undefined ? {} : { onSuccess: onDone })
+    }
+  }
+}
+
+/** Ids that the hub is asked about now. */
+export const useAsking = (): ReadonlySet<string> =>
+  new Set(useMutationState({ filters: { mutationKey: [name], status: "pending" }, select: ({ options }) => String(options.mutationKey?.[1]) }))

@@ -1,0 +1,126 @@
+/** Edit as a new request: the one that waits is rejected, another is filed in its place and passes every check. It approves nothing. */
+import { useQueryClient } from "@tanstack/react-query"
+import { lazy, Suspense, useId, useState } from "react"
+import { Problem } from "../app/problem.tsx"
+import { Button } from "../components/button.tsx"
+import { Dialog } from "../components/dialog.tsx"
+import { Tabs } from "../components/tabs.tsx"
+import { TextArea } from "../components/text-area.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { showToast } from "../components/toast.tsx"
+import { isHubError } from "../hub/error.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { approvalText } from "../text/approvals.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { takeApproval } from "./decision.ts"
+import styles from "./dialogs.module.css"
+import { PayloadFieldEditor } from "./payload-field-editor.tsx"
+import { type Payload, readPayload, writtenPayload } from "./payload-text.ts"
+import type { ApprovalRow } from "./inbox-rows.ts"
+import { payloadTexts } from "./words.ts"
+
+const PayloadDiff = lazy(() => import("../patterns/payload-diff.tsx"))
+
+export interface EditDialogProps {
+  readonly approval: ApprovalRow
+  readonly schema: unknown
+  readonly onClose: () => void
+  /** Filed; with the approval that it waits for, if it waits. */
+  readonly onFiled: (approval: string | undefined) => void
+}
+
+export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogProps) => {
+  const t = useText(approvalText)
+  const acts = useText(actText)
+  const queries = useQueryClient()
+  const mayAct = useMayAct()
+  const form = useId()
+  const [view, setView] = useState<"fields" | "json" | "diff">("fields")
+  const [text, setText] = useState(() => writtenPayload(approval.payload as Payload))
+  const [comment, setComment] = useState("")
+  const read = readPayload(text)
+  const payload = "payload" in read ? read.payload : undefined
+  const isSame = payload !== undefined && writtenPayload(payload) === writtenPayload(approval.payload as Payload)
+  const act = useAct("approvals.edit", {
+    workspace: approval.org_id,
+    touches: ["approvals.counts"],
+    onDone: ({ approval: old, service_request }) => {
+      void takeApproval(queries, old)
+      showToast({ text: service_request.approval_id === undefined ? t.edit.done : t.edit.doneWaiting })
+      onFiled(service_request.approval_id)
+    }
+  })
+  const problem = "problem" in read ? (read.problem === "not_object" ? t.edit.notObject : t.edit.notJson(read.message)) : undefined
+  const details = isHubError(act.error) ? act.error.details : []
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      held={act.isPending}
+      width="wide"
+      title={t.edit.title}
+      description={t.edit.what(approval.agent.name)}
+      closeText={acts.close}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={act.isPending}>{acts.cancel}</Button>
+          <Button
+            variant="primary"
+            type="submit"
+            form={form}
+            pending={act.isPending}
+            pendingText={acts.asking}
+            disabled={payload === undefined || isSame || !mayAct}
+          >
+            {t.edit.submit}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (payload === undefined || isSame || !mayAct || act.isPending) return
+          act.mutate({
+            params: { id: approval.id },
+            payload: { payload, payload_digest: approval.payload_digest, ...comment.trim() === "" ? {} : { comment: comment.trim() } }
+          })
+        }}
+      >
+        <Tabs
+          label={t.edit.views}
+          tabs={[{ value: "fields", text: t.edit.fields }, { value: "json", text: t.edit.json }, { value: "diff", text: t.edit.diff }]}
+          value={view}
+          onChange={setView}
+        >
+          <div className={styles.editor}>
+            {view === "json" || (view === "fields" && payload === undefined) ? (
+              <TextArea label={t.edit.json} labelHidden mono rows={12} value={text} onChange={setText} error={problem} />
+            ) : view === "fields" && payload !== undefined ? (
+              <PayloadFieldEditor payload={payload} schema={schema} onChange={(next) => setText(writtenPayload(next))} onJson={() => setView("json")} />
+            ) : payload === undefined ? <p className={styles.problem}>{problem}</p> : (
+              <Suspense>
+                {isSame ? <p>{t.edit.same}</p> : <PayloadDiff before={approval.payload} after={payload} texts={payloadTexts(t)} />}
+              </Suspense>
+            )}
+          </div>
+        </Tabs>
+        <TextField label={t.foot.comment} placeholder={t.foot.commentHint} maxLength={2_000} value={comment} onChange={setComment} />
+        {act.error !== null && (
+          <>
+            <Problem inline error={act.error} failed={t.edit.failed} unchanged={t.edit.unchanged} />
+            {details.length > 0 && (
+              <ul className={styles.details}>{details.map(({ message, path }) => <li key={path}><code>{path}</code> {message}</li>)}</ul>
+            )}
+          </>
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+export default EditDialog

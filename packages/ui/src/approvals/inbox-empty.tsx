@@ -1,0 +1,40 @@
+/** Beneath "Nothing waits for you": what went through today, and who is asked when something waits. */
+import { useQuery } from "@tanstack/react-query"
+import { useRouter } from "@tanstack/react-router"
+import { ButtonLink } from "../app/link.tsx"
+import { useCan, useWorkspace } from "../app/session.ts"
+import { formatMoney } from "../components/money-text.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { approvalText } from "../text/approvals.ts"
+import { useText } from "../text/catalogue.ts"
+import styles from "./inbox-screen.module.css"
+import { dayQuery, membersQuery } from "./queries.ts"
+import { listOf, nameOf } from "./words.ts"
+
+/** Roles that may decide: the contract's table, which a test pins. */
+export const decidingRoles: ReadonlySet<string> = new Set(["owner", "admin", "operator"])
+const namesMax = 4
+
+export const InboxEmpty = () => {
+  const texts = useText(approvalText)
+  const t = texts.empty
+  const can = useCan()
+  const { id, name } = useWorkspace()
+  const { routesByPath } = useRouter()
+  const day = new Date(hubClock.now()).toISOString().slice(0, 10)
+  const report = useQuery({ ...dayQuery(id, day), enabled: can("usage:read") }).data
+  const members = useQuery({ ...membersQuery(id), enabled: can("members:read") }).data?.data ?? []
+  const names = members.filter(({ role }) => decidingRoles.has(role)).map((member) => nameOf(member, texts))
+  const totals = typeof report === "object" ? report.totals : undefined
+  return (
+    <span className={styles.emptyFacts}>
+      {totals !== undefined && <span>{totals.requests === 0 ? t.todayNone(name) : t.today(totals.requests, formatMoney(totals.cost_cents), name)}</span>}
+      {names.length > namesMax
+        ? <span>{t.askedMore(names.slice(0, namesMax).join(", "), names.length - namesMax)}</span>
+        : names.length > 0 && <span>{t.asked(listOf(names, texts))}</span>}
+      {"/w/$workspace/start" in routesByPath && can("agents:write") && (
+        <ButtonLink to={`/w/${id}/start` as never}>{t.test}</ButtonLink>
+      )}
+    </span>
+  )
+}

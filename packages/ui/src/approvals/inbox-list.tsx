@@ -1,0 +1,189 @@
+/** The rows of the inbox. Each is a link; the box over its glyph selects it for a batch. */
+import { createLink } from "@tanstack/react-router"
+import { ChevronDown, ChevronUp, ListChecks } from "lucide-react"
+import { memo, type ReactNode, useState } from "react"
+import { useKeyCaps } from "../app/keys.ts"
+import { Button } from "../components/button.tsx"
+import { Checkbox } from "../components/checkbox.tsx"
+import { classNames } from "../components/class-names.ts"
+import { formatMoney } from "../components/money-text.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { ApprovalRow as RowPattern } from "../patterns/approval-row.tsx"
+import { Clock } from "../patterns/clock.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { approvalText } from "../text/approvals.ts"
+import { useText } from "../text/catalogue.ts"
+import { useAsking } from "./decision.ts"
+import type { Line } from "./inbox-lines.ts"
+import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { changed, opening } from "./inbox-search.ts"
+import styles from "./inbox-list.module.css"
+import { decidedText, leftText, operationOf, reasonOf, revealTexts, statusText } from "./words.ts"
+
+const RowLink = createLink(RowPattern)
+
+const sumOf = (rows: ReadonlyArray<ApprovalRow>): string => formatMoney(rows.reduce((sum, { cost_cents }) => sum + cost_cents, 0))
+
+export interface InboxListProps {
+  readonly lines: ReadonlyArray<Line>
+  readonly open: string | undefined
+  /** The workspace of the address. */
+  readonly home: string
+  /** Those whose names are told beside their rows; none where there is one only. */
+  readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (ids: ReadonlyArray<string>, on?: boolean) => void
+  readonly canSelect: boolean
+  readonly onFold: (key: string, isOpen: boolean) => void
+  readonly newCount: number
+  readonly onNew: () => void
+  readonly onClearDecided: () => void
+  readonly hasMore: boolean
+  readonly isMore: boolean
+  readonly onMore: () => void
+  /** What is selected and still shown. */
+  readonly chosen: ReadonlyArray<ApprovalRow>
+  readonly onDecide: () => void
+}
+
+export const InboxList = (props: InboxListProps) => {
+  const { canSelect, chosen, hasMore, home, isMore, lines, newCount, onClearDecided, onDecide, onFold, onMore, onNew, onSelect, open, selected, workspaces } = props
+  const t = useText(approvalText)
+  const asking = useAsking()
+  const [isSelecting, setSelecting] = useState(false)
+  const newsCaps = useKeyCaps("list.news")
+  const batchCaps = useKeyCaps("decide.batch")
+  const rows = lines.flatMap((line) => line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows : [])
+  const waiting = rows.filter(isWaiting)
+  const decidedCount = rows.length - waiting.length
+  const places = new Map(workspaces.map(({ id, name }) => [id, name]))
+  const row = (each: ApprovalRow, inFold: boolean, folded?: { readonly count: number; readonly cents: number }): ReactNode => (
+    <InboxRow
+      row={each}
+      inFold={inFold}
+      folded={folded?.count}
+      cents={folded?.cents ?? each.cost_cents}
+      isOpen={each.id === open && folded === undefined}
+      isSelected={selected.has(each.id)}
+      isAsking={asking.has(each.id)}
+      home={home}
+      place={places.get(each.org_id)}
+      onSelect={canSelect ? onSelect : undefined}
+    />
+  )
+  return (
+    <div className={styles.frame} data-selecting={isSelecting || selected.size > 0 || undefined}>
+      {canSelect && (
+        <div className={styles.head}>
+          <span className={styles.sum}>{t.sum((hasMore ? t.atLeast : t.waiting)(waiting.length), sumOf(waiting))}</span>
+          <span className={styles.headEnd}>
+            {newCount > 0
+              ? <Button size="small" className={styles.news} keys={newsCaps} onClick={onNew}>{t.newer(newCount)}</Button>
+              : decidedCount > 0 && <Button size="small" variant="bare" onClick={onClearDecided}>{t.clearDecided(decidedCount)}</Button>}
+            <Button
+              size="small"
+              variant="bare"
+              aria-pressed={isSelecting}
+              icon={<ListChecks />}
+              onClick={() => {
+                setSelecting(!isSelecting)
+                if (isSelecting) onSelect([...selected], false)
+              }}
+            >
+              {isSelecting ? t.selectEnd : t.select}
+            </Button>
+          </span>
+        </div>
+      )}
+      <ul className={styles.rows}>
+        {lines.map((line) => line.kind === "rule" ? (
+          <li key={line.key} className={styles.rule}><h2>{line.key === "urgent" ? t.urgent : t.later}</h2></li>
+        ) : line.kind === "row" ? (
+          <li key={line.key} className={styles.item} data-row={line.row.id}>{row(line.row, line.fold !== undefined)}</li>
+        ) : line.isOpen ? (
+          <li key={line.key} className={styles.fold}>
+            <span className={styles.foldName}>{t.fold(line.rows.length, operationOf(line.rows[0]!))}</span>
+            <span className={styles.foldSum}>{t.foldSum(sumOf(line.rows))}</span>
+            {canSelect && <Button size="small" variant="bare" onClick={() => onSelect(line.rows.filter(isWaiting).map(({ id }) => id), true)}>{t.foldSelect}</Button>}
+            {!line.rows.some(({ id }) => id === open) && (
+              <Button size="small" variant="bare" icon={<ChevronUp />} onClick={() => onFold(line.key, false)}>{t.foldClose}</Button>
+            )}
+          </li>
+        ) : (
+          <li key={line.key} className={styles.item} data-row={line.rows[0]!.id}>
+            {row(line.rows[0]!, false, { count: line.rows.length, cents: line.rows.reduce((sum, { cost_cents }) => sum + cost_cents, 0) })}
+            <span className={styles.unfold} aria-hidden><ChevronDown size={14} /></span>
+          </li>
+        ))}
+      </ul>
+      {hasMore && <div className={styles.more}><Button size="small" onClick={onMore} pending={isMore}>{t.more}</Button></div>}
+      {chosen.length > 0 && (
+        <div className={styles.batch} role="region" aria-label={t.batch.title(chosen.length)}>
+          <span className={styles.sum}>{t.batch.bar(chosen.length, sumOf(chosen))}</span>
+          <Button size="small" variant="bare" onClick={() => onSelect([...selected], false)}>{t.batch.clear}</Button>
+          <Button size="small" keys={batchCaps} onClick={onDecide}>{t.batch.open}</Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface InboxRowProps {
+  readonly row: ApprovalRow
+  readonly inFold: boolean
+  readonly folded: number | undefined
+  readonly cents: number
+  readonly isOpen: boolean
+  readonly isSelected: boolean
+  readonly isAsking: boolean
+  readonly home: string
+  readonly place: string | undefined
+  readonly onSelect: ((ids: ReadonlyArray<string>, on?: boolean) => void) | undefined
+}
+
+/** Drawn again when its own row changes, not when another is opened. */
+const InboxRow = memo(
+  ({ cents, folded, home, inFold, isAsking, isOpen, isSelected, onSelect, place, row }: InboxRowProps) => {
+    const t = useText(approvalText)
+    const operation = operationOf(row)
+    const isOpenStill = isWaiting(row)
+    const reason = reasonOf(row, t)
+    return (
+      <div className={classNames(styles.row, inFold && styles.inFold, isSelected && styles.selected)}>
+        <RowLink
+          from="/w/$workspace/inbox"
+          to="."
+          search={changed(opening(row, home))}
+          preload={false}
+          status={row.status}
+          agentName={row.agent.name}
+          operation={operation}
+          digest={row.payload_digest}
+          costCents={cents}
+          reason={isOpenStill ? (folded === undefined ? reason : t.foldReason(reason)) : decidedText(row, t)}
+          selected={isOpen}
+          folded={folded === undefined ? undefined : t.fold(folded, operation)}
+          place={place}
+          time={isAsking ? t.asking
+            : isOpenStill ? <Clock until={row.expires_at} now={hubClock.now} text={leftText(t)} />
+            : <RelativeTime at={row.decided_at ?? row.expires_at} now={hubClock.now} />}
+          texts={{ ...revealTexts(t), seal: t.seal, status: statusText(row.status, t) }}
+        />
+        {onSelect !== undefined && isOpenStill && folded === undefined && (
+          <span className={styles.box}>
+            <Checkbox
+              label={t.selectRow(row.agent.name, operation, formatMoney(row.cost_cents))}
+              labelHidden
+              checked={isSelected}
+              onChange={(on) => onSelect([row.id], on)}
+            />
+          </span>
+        )}
+      </div>
+    )
+  },
+  (a, b) =>
+    a.row === b.row && a.inFold === b.inFold && a.folded === b.folded && a.cents === b.cents && a.isOpen === b.isOpen &&
+    a.isSelected === b.isSelected && a.isAsking === b.isAsking && a.home === b.home && a.place === b.place &&
+    (a.onSelect === undefined) === (b.onSelect === undefined)
+)

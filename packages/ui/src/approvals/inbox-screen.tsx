@@ -1,0 +1,222 @@
+/** Home: what waits for a person, over every workspace they belong to. The open row is named by its id in the address. */
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { useNavigate, useSearch } from "@tanstack/react-router"
+import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { useKey } from "../app/keys.ts"
+import { Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { ScreenState } from "../app/screen-state.tsx"
+import { useSearchDraft } from "../app/search-draft.ts"
+import { useWorkspaceId, useWorkspaces } from "../app/session.ts"
+import { useWaitingCount } from "../app/waiting.ts"
+import { Button } from "../components/button.tsx"
+import { Select } from "../components/select.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { rowsOf } from "../hub/queries.ts"
+import { SplitView } from "../patterns/split-view.tsx"
+import { approvalText } from "../text/approvals.ts"
+import { useText } from "../text/catalogue.ts"
+import { ApprovalDetail } from "./approval-detail.tsx"
+import detailStyles from "./approval-detail.module.css"
+import { InboxEmpty } from "./inbox-empty.tsx"
+import { foldOf, linesOf, matches, stepFrom, walkOf } from "./inbox-lines.ts"
+import { InboxList } from "./inbox-list.tsx"
+import type { ApprovalRow } from "./inbox-rows.ts"
+import { changed, closing, type InboxChange, opening } from "./inbox-search.ts"
+import styles from "./inbox-screen.module.css"
+import { NothingOpen } from "./nothing-open.tsx"
+import { decidedPages } from "./queries.ts"
+import { SecondPressSetting } from "./second-press-setting.tsx"
+import { SpokenArrivals } from "./spoken.tsx"
+import { useInboxRows } from "./use-inbox-rows.ts"
+
+const BatchDialog = lazy(() => import("./batch-dialog.tsx"))
+
+const noneUrgent: ReadonlySet<string> = new Set()
+/** List and detail stand side by side from here on. */
+const isWide = (): boolean => matchMedia("(min-width: 1081px)").matches
+
+export const InboxScreen = () => {
+  const t = useText(approvalText)
+  const home = useWorkspaceId()
+  const workspaces = useWorkspaces()
+  const search = useSearch({ from: "/w/$workspace/inbox" })
+  const navigate = useNavigate({ from: "/w/$workspace/inbox" })
+  const { of = home, open, q = "", view = "form" } = search
+  const isDecided = search.show === "decided"
+  const go = (change: InboxChange, replace = true) => void navigate({ search: changed(change), replace })
+  const [draft, setDraft] = useSearchDraft(search.q, (next) => go({ q: next }))
+
+  const waiting = useInboxRows(open)
+  const decided = useInfiniteQuery({ ...decidedPages, enabled: isDecided })
+  const count = useWaitingCount()
+  const reading = isDecided ? decided : waiting.query
+
+  const fits = (row: ApprovalRow) => matches(row, q) && (search.workspace === undefined || row.org_id === search.workspace)
+  const rows = (isDecided ? rowsOf(decided.data) : waiting.held.rows).filter(fits)
+  const [opened, setOpened] = useState<ReadonlySet<string>>(noneUrgent)
+  const lines = linesOf({ rows, urgent: isDecided ? noneUrgent : waiting.held.urgent }, opened, open)
+  const shownLines = isDecided ? rows.map((row) => ({ kind: "row" as const, key: row.id as string, row, fold: undefined })) : lines
+  const walk = walkOf(shownLines)
+  const known = rows.find(({ id }) => id === open)
+
+  const openRow = (row: Pick<ApprovalRow, "id" | "org_id">, replace = true) =>
+    go(opening(row, home), replace)
+  const openFold = (key: string | undefined) => {
+    if (key !== undefined) setOpened((before) => before.has(key) ? before : new Set([...before, key]))
+  }
+
+  // A fold that was entered stays open when the selection leaves it: what is under the pointer does not move.
+  const entered = open === undefined || isDecided ? undefined : foldOf(lines, open)
+  useEffect(() => openFold(entered), [entered])
+
+  // Beside the list there is always something to look at: the first row, once.
+  const isFirst = useRef(true)
+  const first = walk[0]
+  useEffect(() => {
+    if (!isFirst.current || first === undefined) return
+    isFirst.current = false
+    if (open === undefined && isWide()) openRow(first)
+  })
+
+  const list = useRef<HTMLDivElement>(null)
+  const step = (by: 1 | -1) => {
+    const next = stepFrom(walk, open, by)
+    if (next === undefined) return
+    openFold(foldOf(shownLines, next.id))
+    openRow(next)
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-row="${next.id}"] a`)?.focus())
+  }
+  useKey("list.next", () => step(1))
+  useKey("list.previous", () => step(-1))
+  useKey("list.open", () => document.querySelector<HTMLElement>("[data-detail-title]")?.focus(), { when: open !== undefined })
+  useKey("list.search", () => document.querySelector<HTMLElement>("input[data-inbox-search]")?.focus())
+  useKey("everywhere.back", () => go(closing), { when: open !== undefined })
+  useKey("list.news", () => void showNews(), { when: !isDecided && waiting.newCount > 0 })
+
+  const [selected, setSelected] = useState<ReadonlySet<string>>(noneUrgent)
+  const [isDeciding, setDeciding] = useState(false)
+  const chosen = waiting.held.rows.filter(({ id }) => selected.has(id))
+  const toggle = (ids: ReadonlyArray<string>, on?: boolean) => setSelected((before) => {
+    const next = new Set(before)
+    for (const id of ids) {
+      if (on ?? !before.has(id)) next.add(id)
+      else next.delete(id)
+    }
+    return next
+  })
+  useKey("list.select", () => open !== undefined && toggle([open]), { when: !isDecided && known !== undefined })
+  useKey("decide.batch", () => setDeciding(true), { when: !isDecided && chosen.length > 0 })
+
+  const showNews = async () => {
+    await waiting.show()
+    setOpened(noneUrgent)
+    list.current?.scrollTo({ top: 0 })
+  }
+
+  const isFiltered = q !== "" || search.workspace !== undefined
+  const back = (
+    <div className={detailStyles.back}>
+      <Button size="small" variant="bare" onClick={() => go(closing)}>{t.back}</Button>
+    </div>
+  )
+  useEffect(() => {
+    if (count === undefined || count === 0) return
+    const title = document.title.replace(/^\(\d+\) /u, "")
+    document.title = t.documentCount(count, title)
+    return () => {
+      document.title = document.title.replace(/^\(\d+\) /u, "")
+    }
+  }, [count, t])
+
+  return (
+    <Page
+      title={t.inbox}
+      busy={reading.isFetching}
+      layout="flush"
+      action={<SecondPressSetting />}
+      filters={
+        <>
+          <nav className={styles.tabs} aria-label={t.tabs.label}>
+            <Link quiet className={styles.tab} from="/w/$workspace/inbox" to="." search={changed({ ...closing, show: undefined })} aria-current={isDecided ? undefined : "page"}>{t.tabs.waiting}</Link>
+            <Link quiet className={styles.tab} from="/w/$workspace/inbox" to="." search={changed({ ...closing, show: "decided" })} aria-current={isDecided ? "page" : undefined}>{t.tabs.decided}</Link>
+          </nav>
+          <TextField className={styles.search} label={t.search} labelHidden type="search" value={draft} placeholder={t.search} onChange={setDraft} data-inbox-search />
+          {workspaces.length > 1 && (
+            <Select
+              label={t.workspace}
+              labelHidden
+              value={search.workspace ?? ""}
+              onChange={(next) => go({ workspace: next === "" ? undefined : next })}
+              options={[{ value: "", text: t.allWorkspaces }, ...workspaces.map(({ id, name }) => ({ value: id as string, text: name }))]}
+            />
+          )}
+        </>
+      }
+    >
+      <SplitView
+        showing={open === undefined ? "list" : "detail"}
+        listLabel={t.list}
+        detailLabel={t.detail}
+        list={
+          <div ref={list} className={styles.list}>
+            <ScreenState
+              query={reading}
+              isEmpty={rows.length === 0}
+              empty={isFiltered
+                ? { text: t.empty.match, action: <Button onClick={() => go({ q: undefined, workspace: undefined })}>{t.empty.clear}</Button> }
+                : { text: isDecided ? t.empty.decided : t.empty.waiting, detail: isDecided ? undefined : <InboxEmpty /> }}
+            >
+              <InboxList
+                lines={shownLines}
+                open={open}
+                home={home}
+                workspaces={workspaces.length > 1 ? workspaces : []}
+                selected={selected}
+                onSelect={toggle}
+                onFold={(key, isOpen) => setOpened((before) => new Set(isOpen ? [...before, key] : [...before].filter((each) => each !== key)))}
+                canSelect={!isDecided}
+                newCount={isDecided ? 0 : waiting.newCount}
+                onNew={() => void showNews()}
+                onClearDecided={waiting.clearDecided}
+                hasMore={reading.hasNextPage}
+                isMore={reading.isFetchingNextPage}
+                onMore={isDecided ? () => void decided.fetchNextPage() : waiting.more}
+                chosen={chosen}
+                onDecide={() => setDeciding(true)}
+              />
+            </ScreenState>
+            {!isDecided && <SpokenArrivals count={waiting.newCount} />}
+          </div>
+        }
+        detail={open === undefined ? <NothingOpen /> : (
+          <ApprovalDetail
+            key={open}
+            org={known?.org_id ?? of}
+            id={open}
+            known={known}
+            view={view}
+            onView={(next) => go({ view: next === "form" ? undefined : next })}
+            onOpen={(id) => {
+              openRow({ id: id as ApprovalRow["id"], org_id: known?.org_id ?? of })
+              void showNews()
+            }}
+            ownLink={() => void navigate({ to: "/w/$workspace/approvals/$id", params: { workspace: known?.org_id ?? of, id: open }, search: view === "form" ? {} : { view } })}
+            back={back}
+            beside={String(waiting.newCount)}
+          />
+        )}
+      />
+      <Suspense>
+        {isDeciding && (
+          <BatchDialog
+            rows={chosen}
+            workspaces={workspaces}
+            onClose={() => setDeciding(false)}
+            onDone={(decidedIds) => toggle(decidedIds, false)}
+          />
+        )}
+      </Suspense>
+    </Page>
+  )
+}

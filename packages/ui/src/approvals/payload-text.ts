@@ -1,0 +1,25 @@
+/** A payload as text that a person edits. Pure. */
+
+export type Payload = Readonly<Record<string, unknown>>
+
+export const writtenPayload = (payload: Payload | undefined): string => JSON.stringify(payload ?? {}, null, 2)
+
+export type ReadPayload =
+  | { readonly payload: Payload }
+  | { readonly problem: "not_json"; readonly message: string }
+  | { readonly problem: "not_object" }
+
+export const readPayload = (text: string): ReadPayload => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { payload: value as Payload } : { problem: "not_object" }
+  } catch (error) {
+    return { problem: "not_json", message: error instanceof Error ? error.message : "" }
+  }
+}
+
+/** A number as JSON has it; undefined for what is none. */
+export const readNumber = (text: string): number | undefined => {
+  const number = /^\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/u.test(text) ? Number(text) : Number.NaN
+  return Number.isFinite(number) ? number : undefined
+}

@@ -1,0 +1,23 @@
+/** What the approvals' screens read. */
+import { hubPages, hubQuery } from "../hub/queries.ts"
+
+/** Over every workspace of the person, oldest first. */
+export const waitingPages = hubPages("approvals.list", null, { query: { workspace: "all" } })
+/** Newest first. */
+export const decidedPages = hubPages("approvals.list", null, {
+  query: { workspace: "all", status: ["approved", "rejected", "expired", "cancelled"] }
+})
+
+export const approvalQuery = (org: string, id: string) => hubQuery("approvals.get", org, { params: { id } })
+export const requestQuery = (org: string, id: string) => hubQuery("service_requests.get", org, { params: { id } })
+/** For the schema of a payload. */
+export const serviceQuery = (org: string, name: string) => ({ ...hubQuery("services.get", org, { params: { name } }), staleTime: 300_000 })
+
+export const standingPages = (org: string, agent: string | undefined) =>
+  hubPages("standing_approvals.list", org, { query: agent === undefined ? {} : { agent_id: agent } })
+/** Names for ids. */
+export const agentsQuery = (org: string) => hubQuery("agents.list", org, { query: { limit: 200 } })
+export const membersQuery = (org: string) => hubQuery("members.list", org, { query: { limit: 200 } })
+
+/** What was executed on a UTC day, as sums. */
+export const dayQuery = (org: string, day: string) => hubQuery("usage.report", org, { query: { from: day, to: day, limit: 1 } })

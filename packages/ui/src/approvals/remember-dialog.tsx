@@ -1,0 +1,161 @@
+/** Approve, and let the like of it pass from now on, within limits; tried on what was asked before. */
+import { useQuery } from "@tanstack/react-query"
+import { type KeyboardEvent, useId, useState } from "react"
+import { Problem } from "../app/problem.tsx"
+import { Button } from "../components/button.tsx"
+import { Dialog } from "../components/dialog.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import { MoneyField } from "../components/money-field.tsx"
+import { NumberField } from "../components/number-field.tsx"
+import { RadioGroup } from "../components/radio-group.tsx"
+import { Select } from "../components/select.tsx"
+import { showToast } from "../components/toast.tsx"
+import { hubClock } from "../hub/hub-time.ts"
+import { hubOf } from "../hub/queries.ts"
+import { useMayAct } from "../live/connection.ts"
+import { Money } from "../patterns/money.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { StatusGlyph } from "../patterns/status-badge.tsx"
+import { approvalText } from "../text/approvals.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-button.tsx"
+import type { Decision } from "./decision.ts"
+import styles from "./dialogs.module.css"
+import type { ApprovalRow } from "./inbox-rows.ts"
+import { operationOf } from "./words.ts"
+
+const lives = ["day", "week", "month", "quarter"] as const
+type Life = (typeof lives)[number]
+const lifeDays: Readonly<Record<Life, number>> = { day: 1, week: 7, month: 30, quarter: 90 }
+const dayMillis = 86_400_000
+/** Of the last requests that a trial looks at, so many are told one by one. */
+const triedShownMax = 12
+
+export interface RememberDialogProps {
+  readonly approval: ApprovalRow
+  readonly decision: Decision
+  readonly comment: string
+  readonly onClose: () => void
+}
+
+export const RememberDialog = ({ approval, comment, decision, onClose }: RememberDialogProps) => {
+  const t = useText(approvalText)
+  const words = t.remember
+  const acts = useText(actText)
+  const mayAct = useMayAct()
+  const hintId = useId()
+  const [each, setEach] = useState<number | undefined>(approval.cost_cents)
+  const [by, setBy] = useState<"uses" | "total">("uses")
+  const [uses, setUses] = useState<number | undefined>(20)
+  const [total, setTotal] = useState<number | undefined>(approval.cost_cents * 10)
+  const [life, setLife] = useState<Life>("week")
+  const [hint, setHint] = useState<string>()
+
+  const limit = by === "uses" ? (uses === undefined ? undefined : { max_uses: uses }) : total === undefined || total === 0 ? undefined : { max_total_cents: total }
+  const terms = each === undefined || each === 0 || limit === undefined ? undefined : { max_cost_cents: each, ...limit }
+  const sum = formatMoney(approval.cost_cents)
+  const send = () => {
+    if (terms === undefined || !mayAct) return
+    const expires_at = new Date(hubClock.now() + lifeDays[life] * dayMillis).toISOString()
+    decision.send({ decision: "approve", comment: comment.trim(), remember: { ...terms, expires_at } }, () => {
+      showToast({ text: words.done })
+      onClose()
+    })
+  }
+  const presses = usePresses(approval.payload_digest, approval.cost_cents, send)
+  const isOff = terms === undefined || !mayAct || approval.status !== "pending"
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isConfirming(event) || isOff || decision.isAsking) return
+    event.preventDefault()
+    presses.press()
+  }
+  const refusal = decision.error !== null && decision.verdict?.remember !== undefined && !decision.isAsking ? decision.error : null
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      held={decision.isAsking}
+      title={words.title}
+      description={words.what(approval.agent.name, operationOf(approval))}
+      closeText={acts.close}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={decision.isAsking}>{acts.cancel}</Button>
+          <ApproveButton
+            text={words.submit(sum)}
+            againText={t.foot.again(sum)}
+            isAgain={presses.isAgain}
+            pending={decision.isAsking}
+            disabled={isOff}
+            keys={confirmCaps}
+            describedBy={hintId}
+            onPress={presses.press}
+            onBareKey={() => setHint(t.foot.pressKey(confirmCaps.join(" ")))}
+          />
+        </>
+      }
+    >
+      <div className={styles.form} onKeyDown={onKeyDown}>
+        {approval.policy_id !== undefined && <p className={styles.warning}>{words.byRule}</p>}
+        <div className={styles.pair}>
+          <MoneyField label={words.each} value={each} onChange={setEach} invalidText={words.invalid} />
+          <Select label={words.until} value={life} onChange={setLife} options={lives.map((value) => ({ value, text: words.lives[value] }))} />
+        </div>
+        <RadioGroup
+          label={words.by}
+          value={by}
+          onChange={setBy}
+          inline
+          options={[{ value: "uses", text: words.byUses }, { value: "total", text: words.byTotal }]}
+        />
+        {by === "uses"
+          ? <NumberField label={words.uses} value={uses} onChange={setUses} min={1} max={1_000_000} invalidText={words.usesInvalid} />
+          : <MoneyField label={words.total} value={total} onChange={setTotal} invalidText={words.invalid} />}
+        <Trial approval={approval} terms={terms} />
+        <p id={hintId} className={styles.hint} role="status">{terms === undefined ? words.needed : hint}</p>
+        {refusal !== null && <Problem inline error={refusal} failed={words.failed} unchanged={t.foot.unchanged} />}
+      </div>
+    </Dialog>
+  )
+}
+
+type Terms = { readonly max_cost_cents: number; readonly max_uses?: number; readonly max_total_cents?: number }
+
+/** What it would have let pass of what was asked before. */
+const Trial = ({ approval, terms }: { readonly approval: ApprovalRow; readonly terms: Terms | undefined }) => {
+  const t = useText(approvalText).remember
+  const { agent, mode, operation = "", org_id, service = "" } = approval
+  const payload = { agent_id: agent.id, service, operation, mode, ...terms ?? { max_cost_cents: 1 } }
+  const trial = useQuery({
+    queryKey: ["standing_approvals.preview", org_id, { payload }] as const,
+    queryFn: ({ client, signal }) => hubOf(client).call("standing_approvals.preview", { payload }, { workspace: org_id, signal }),
+    enabled: terms !== undefined,
+    placeholderData: (before) => before,
+    gcTime: 0
+  })
+  const found = trial.data
+  return (
+    <div className={styles.trial}>
+      <p className={styles.trialSum} role="status">
+        {found === undefined ? (trial.error === null ? "" : t.previewFailed)
+          : found.checked === 0 ? t.previewNone
+          : `${t.preview(found.covered, found.checked)} ${t.previewCost(formatMoney(found.covered_cents))}`}
+      </p>
+      {found !== undefined && found.checked > 0 && (
+        <ol className={styles.tried} aria-label={t.previewList}>
+          {found.requests.slice(0, triedShownMax).map((request) => (
+            <li key={request.id} className={styles.triedRow}>
+              <StatusGlyph look={request.covered ? "executed" : "waiting"} toned />
+              <span>{request.covered ? t.covered : t.notCovered}</span>
+              <span className={styles.triedTime}><RelativeTime at={request.created_at} now={hubClock.now} /></span>
+              <Money cents={request.ceiling_cents} end />
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}
+
+export default RememberDialog

@@ -1,0 +1,31 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { workspaceRoute } from "../app/routes.tsx"
+import { oneOf, searchOf, text } from "../app/search.ts"
+
+export const payloadViews = ["form", "json", "diff"] as const
+
+/** `open` is the approval shown beside the list, `of` its workspace where that is another than the address's. */
+export const inboxRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "inbox",
+  validateSearch: searchOf({
+    open: text(64), of: text(64), show: oneOf(["decided"]), q: text(), workspace: text(64), view: oneOf(payloadViews)
+  }),
+  component: lazyRouteComponent(() => import("./inbox-screen.tsx"), "InboxScreen")
+})
+
+export const approvalRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "approvals/$id",
+  validateSearch: searchOf({ view: oneOf(payloadViews) }),
+  component: lazyRouteComponent(() => import("./approval-screen.tsx"), "ApprovalScreen")
+})
+
+export const standingRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "standing",
+  validateSearch: searchOf({ q: text(), agent_id: text(64) }),
+  component: lazyRouteComponent(() => import("./standing-screen.tsx"), "StandingScreen")
+})
+
+export const approvalRoutes = [inboxRoute, approvalRoute, standingRoute] as const

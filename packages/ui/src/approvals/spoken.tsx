@@ -1,0 +1,60 @@
+/** What those hear who do not see: the hub's answer at once, the last five minutes and the last one once each, arrivals every five seconds. */
+import { useEffect, useRef, useState } from "react"
+import { formatMoney } from "../components/money-text.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { useTicking } from "../patterns/ticking.ts"
+import { approvalText } from "../text/approvals.ts"
+import { useText } from "../text/catalogue.ts"
+import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import styles from "./spoken.module.css"
+import { type ApprovalText, nameOf } from "./words.ts"
+
+const minuteMillis = 60_000
+const arrivalsEveryMillis = 5_000
+
+const answerOf = (approval: ApprovalRow, t: ApprovalText): string => {
+  const name = nameOf(approval.decided_by, t)
+  const given = approval.decisions.filter(({ decision }) => decision === "approve").length
+  return approval.status === "approved" ? t.spoken.approved(formatMoney(approval.cost_cents), name)
+    : approval.status === "rejected" ? t.spoken.rejected(name)
+    : approval.status === "expired" ? t.spoken.expired
+    : approval.status === "cancelled" ? t.spoken.cancelled
+    : t.spoken.voice(given, approval.required_approvals)
+}
+
+export const SpokenApproval = ({ approval }: { readonly approval: ApprovalRow }) => {
+  const t = useText(approvalText)
+  const state = `${approval.status} ${approval.decisions.length}`
+  const first = useRef(state)
+  const [changed, setChanged] = useState(false)
+  useEffect(() => {
+    if (state !== first.current) setChanged(true)
+  }, [state])
+  const minutes = useTicking(() => {
+    const left = Date.parse(approval.expires_at) - hubClock.now()
+    return !isWaiting(approval) || left <= 0 ? "" : left <= minuteMillis ? "one" : left <= 5 * minuteMillis ? "five" : ""
+  })
+  return (
+    <>
+      <p className={styles.spoken} aria-live="assertive">{changed ? answerOf(approval, t) : ""}</p>
+      <p className={styles.spoken} aria-live="polite">{minutes === "one" ? t.spoken.oneMinute : minutes === "five" ? t.spoken.fiveMinutes : ""}</p>
+    </>
+  )
+}
+
+/** The number of what is new, said when it has grown, in batches. */
+export const SpokenArrivals = ({ count }: { readonly count: number }) => {
+  const t = useText(approvalText)
+  const [said, setSaid] = useState(0)
+  const latest = useRef(count)
+  useEffect(() => {
+    latest.current = count
+  })
+  const waits = count > said
+  useEffect(() => {
+    if (!waits) return setSaid((before) => Math.min(before, count))
+    const timer = setTimeout(() => setSaid(latest.current), arrivalsEveryMillis)
+    return () => clearTimeout(timer)
+  }, [count, waits])
+  return <p className={styles.spoken} aria-live="polite">{said > 0 ? t.arrived(said) : ""}</p>
+}
