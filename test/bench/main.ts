@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Cause, Effect, Exit, References } from "effect"
 import { dispatchHttp } from "./dispatch-http.ts"
+import { events } from "./events.ts"
 import { type Figure, table } from "./figures.ts"
 import { growth } from "./growth.ts"
 import { describeMachine } from "./machine.ts"
@@ -17,7 +18,7 @@ import { Stage } from "./stage.ts"
 import { start } from "./start.ts"
 import { twoHubs } from "./two-hubs.ts"
 
-const benches = { "money-core": moneyCore, "dispatch-http": dispatchHttp, "two-hubs": twoHubs, "single-caller": singleCaller, start, growth }
+const benches = { "money-core": moneyCore, "dispatch-http": dispatchHttp, "two-hubs": twoHubs, "single-caller": singleCaller, events, start, growth }
 type Name = keyof typeof benches
 
 const rowsFull = 10_000_000

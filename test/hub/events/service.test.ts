@@ -4,6 +4,7 @@ import type { Role, UserPrincipal } from "@countersign/domain/auth"
 import { decodePositions, encodePositions } from "@countersign/hub/audit/event-cursor"
 import { AuditLog, hubActor } from "@countersign/hub/audit/service"
 import { EventsRepository } from "@countersign/hub/events/repository"
+import { backlogMax, restAfter } from "@countersign/hub/events/feed"
 import { Events } from "@countersign/hub/events/service"
 import { Signals } from "@countersign/hub/platform/signals"
 import { assert, layer } from "@effect/vitest"
@@ -240,6 +241,33 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
     assert.isAtMost(asked.entries - before.entries, 30)
     assert.isAtMost(asked.heads - before.heads, 30)
     assert.isAtMost(asked.liveness - before.liveness, 30)
+  }))
+
+  it.effect("that are many are not sent more than a hub can send: they are reset once, and hear all that comes later", () => Effect.gen(function*() {
+    const workspace: Workspace = yield* makeWorkspace({ funds: 1000 })
+    const sql = yield* SqlClient.SqlClient
+    const user = yield* signedIn(workspace.org, workspace.owner)
+    const streams = yield* Effect.forEach(Array.from({ length: 300 }), () => follow(user), { concurrency: "unbounded" })
+    const burst = 2 * backlogMax(streams.length, restAfter(streams.length))
+    yield* sql`insert into audit (org_id, seq, id, action, actor_type, actor_id, actor_name, subject_type, subject_id, created_at, prev_hash, hash)
+      select ${workspace.org}, n, 'aud_' || lpad(n::text, 26, '0'), 'service_request.blocked', 'hub', 'hub', 'Hub', 'service_request', 'req_' || n, now(), sha256('a'), sha256('b')
+      from generate_series(1, ${burst}::int) n`
+    yield* sql`update org_heads set seq = ${BigInt(burst)}::int8 where org_id = ${workspace.org}`
+    for (const stream of streams) {
+      const [frame] = yield* stream.take(1)
+      assert.strictEqual(frame?.event, "reset")
+      assert.strictEqual(decodePositions(frame?.data.as_of ?? "")?.get(workspace.org), burst)
+    }
+    const later = [yield* execute(workspace, 0), yield* execute(workspace, 0)]
+    for (const stream of streams) assert.deepStrictEqual((yield* stream.take(2)).map(({ data }) => data.subject.id), later)
+  }))
+
+  it.effect("tell a few readers everything, however much it is", () => Effect.sync(() => {
+    for (const streams of [1, 8]) assert.isAtLeast(backlogMax(streams, restAfter(streams)), 1_000)
+    for (const streams of [1, 10, 100, 1_000, 10_000]) {
+      assert.isAtMost(restAfter(streams), 1_000)
+      assert.isAtLeast(backlogMax(streams, restAfter(streams)), 32)
+    }
   }))
 
   it.effect("end together when the hub stops", () => Effect.gen(function*() {

@@ -5,6 +5,18 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Events } from "./service.ts"
 
+const encoder = new TextEncoder()
+let lastText = ""
+let lastBytes = new Uint8Array()
+/** Streams that are told alike are told one after the other, with the very same text: it is encoded once. */
+const encoded = (text: string): Uint8Array => {
+  if (text !== lastText) {
+    lastText = text
+    lastBytes = encoder.encode(text)
+  }
+  return lastBytes
+}
+
 export const EventsHttp = HttpApiBuilder.group(HubApi, "events", Effect.fn(function*(handlers) {
   const events = yield* Events
   return handlers.handleAll({
@@ -14,7 +26,7 @@ export const EventsHttp = HttpApiBuilder.group(HubApi, "events", Effect.fn(funct
       // A browser that reconnects sends the header and repeats the address it began with: the header is newer.
       const cursor = request.headers["last-event-id"] ?? query.last_event_id ?? query.cursor
       const stream = yield* events.open(user, { workspace: query.workspace, cursor: cursor === "" ? undefined : cursor })
-      return HttpServerResponse.stream(Stream.encodeText(stream), {
+      return HttpServerResponse.stream(Stream.map(stream, encoded), {
         contentType: "text/event-stream; charset=utf-8",
         headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
       })

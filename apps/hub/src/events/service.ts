@@ -18,6 +18,8 @@ export const streamsMax = 10_000
 const takeEntries = 200
 /** How often the log is looked at though nobody rang, and credentials are asked after, in milliseconds. */
 const pollMillis = 1_000
+/** Texts that are kept for streams that stand alike. */
+const alikeMax = 256
 /** Wake-ups within this time are answered by one read, in milliseconds. */
 const restMillis = 10
 
@@ -32,8 +34,17 @@ interface Followed {
   readonly org: string
   readonly role: Role
   readonly permissions: ReadonlySet<Permission>
+  /** What of it may be heard; the same for people of the same rights. */
+  readonly hears: string
   /** None until the stream begins without a cursor for it. */
   position: number | undefined
+}
+
+/** What streams that stand alike are told alike. */
+interface Told {
+  readonly text: string
+  readonly positions: ReadonlyArray<number | undefined>
+  readonly more: boolean
 }
 
 interface OpenStream {
@@ -42,7 +53,32 @@ interface OpenStream {
   /** Every membership of a person is followed: a new one ends it too. */
   readonly all: boolean
   readonly nudge: () => void
+  /** When it says that it is still there, in milliseconds since 1970. */
+  pingAt: number
   ended: boolean
+}
+
+/** One who waits, and is woken once however often it was asked to. A stream has nothing else to wait for: a timer each would cost more. */
+const makeBell = () => {
+  let rung = false
+  let waiting: (() => void) | undefined
+  return {
+    ring: () => {
+      rung = true
+      waiting?.()
+    },
+    wait: Effect.callback<void>((resume) => {
+      waiting = () => {
+        waiting = undefined
+        rung = false
+        resume(Effect.void)
+      }
+      if (rung) waiting()
+      return Effect.sync(() => {
+        waiting = undefined
+      })
+    })
+  }
 }
 
 const frame = (id: string, event: string, data: unknown): string => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
@@ -50,6 +86,13 @@ const frame = (id: string, event: string, data: unknown): string => `id: ${id}\n
 /** Whether a reader may hear of an event: its permission, and for a member that it is about an agent of their own, or about none. */
 const mayHear = (user: UserPrincipal, followed: Followed, event: SourcedEvent, owner: string | null): boolean =>
   followed.permissions.has(eventPermission[event.type]) && (followed.role !== "member" || event.agent_id === null || owner === user.user_id)
+
+const eventPermissions = [...new Set(Object.values(eventPermission))]
+
+const followedOf = (user: UserPrincipal, org: string, role: Role, permissions: ReadonlySet<Permission>, position: number | undefined): Followed => ({
+  org, role, permissions, position,
+  hears: `${eventPermissions.map((permission) => permissions.has(permission) ? 1 : 0).join("")}${role === "member" ? user.user_id : ""}`
+})
 
 const memberSignature = (memberships: ReadonlyArray<{ readonly org_id: string; readonly role: Role }>): string =>
   memberships.map(({ org_id, role }) => `${org_id} ${role}`).sort().join("\n")
@@ -99,19 +142,26 @@ function make(pingMillis: number) {
       }
     })
 
+    /** By where a stream stands and what it may hear, as of a version of the feed. */
+    const alike = new Map<string, Told>()
+    let alikeVersion = -1
+
     let polledAt = 0
     const turn = Effect.gen(function*() {
-      yield* Queue.take(wake).pipe(Effect.timeoutOption(pollMillis))
+      const began = yield* Clock.currentTimeMillis
+      const resting = Math.min(...[...dirty].map(feed.restsUntil)) - began
+      yield* Queue.take(wake).pipe(Effect.timeoutOption(Math.max(1, Math.min(resting, pollMillis, pingMillis))))
       const now = yield* Clock.currentTimeMillis
+      for (const stream of streams) if (now >= stream.pingAt) stream.nudge()
       if (now - polledAt >= pollMillis) {
         polledAt = now
         const orgs = feed.orgs()
         if (orgs.length > 0) for (const org of feed.behind(yield* repository.heads(orgs))) dirty.add(org)
         yield* endDead
       }
-      const orgs = [...dirty]
-      dirty.clear()
-      yield* Effect.forEach(orgs, feed.read, { concurrency: 4, discard: true })
+      const due = [...dirty].filter((org) => feed.restsUntil(org) <= now)
+      for (const org of due) dirty.delete(org)
+      yield* Effect.forEach(due, feed.read, { concurrency: 4, discard: true })
       yield* Effect.sleep(restMillis)
     }).pipe(Effect.catchCause((cause) => Effect.andThen(Effect.logWarning("events are read again in a second", cause), Effect.sleep(pollMillis))))
     yield* Effect.forkScoped(Effect.forever(turn))
@@ -124,10 +174,10 @@ function make(pingMillis: number) {
     }))
 
     const resolve = Effect.fnUntraced(function*(user: UserPrincipal, workspace: string | undefined, positions: Positions) {
-      const own = { org: user.org_id as string, role: user.role, permissions: user.permissions, position: positions.get(user.org_id) }
+      const own = followedOf(user, user.org_id, user.role, user.permissions, positions.get(user.org_id))
       if (workspace === undefined || workspace === user.org_id) return [own]
       const memberships = user.via.kind === "session" ? (yield* repository.memberships([user.user_id])).get(user.user_id) ?? [] : []
-      const followed = memberships.map(({ org_id, role }): Followed => ({ org: org_id, role, permissions: rolePermissions[role], position: positions.get(org_id) }))
+      const followed = memberships.map(({ org_id, role }) => followedOf(user, org_id, role, rolePermissions[role], positions.get(org_id)))
       if (workspace === "all") return user.via.kind === "session" ? followed : [own]
       const one = followed.find(({ org }) => org === workspace)
       return one === undefined ? yield* Effect.fail(noWorkspace()) : [one]
@@ -144,9 +194,10 @@ function make(pingMillis: number) {
     })
 
     const begin = (user: UserPrincipal, followed: ReadonlyArray<Followed>, all: boolean) => Effect.gen(function*() {
-      const nudges = yield* Queue.sliding<void>(1)
-      const nudge = () => void Queue.offerUnsafe(nudges, undefined)
-      const stream: OpenStream = { user, followed, all: all && user.via.kind === "session", nudge, ended: false }
+      const { ring: nudge, wait } = makeBell()
+      const stream: OpenStream = {
+        user, followed, all: all && user.via.kind === "session", nudge, pingAt: (yield* Clock.currentTimeMillis) + pingMillis, ended: false
+      }
       yield* Effect.acquireRelease(
         Effect.sync(() => {
           streams.add(stream)
@@ -169,8 +220,6 @@ function make(pingMillis: number) {
         const heads = yield* repository.heads(unplaced)
         for (const each of followed) each.position ??= heads.get(each.org) ?? 0
       }
-      let pingAt = (yield* Clock.currentTimeMillis) + pingMillis
-
       const positions = (changed?: { readonly org: string; readonly seq: number }) =>
         encodePositions(new Map(followed.map(({ org, position }) => [org, changed?.org === org ? changed.seq : position ?? 0])))
 
@@ -189,7 +238,7 @@ function make(pingMillis: number) {
       const take = Effect.fnUntraced(function*(each: Followed) {
         const entries = yield* feed.after(each.org, Math.floor(each.position ?? 0), takeEntries)
         if (entries === undefined) {
-          each.position = (yield* repository.heads([each.org])).get(each.org) ?? 0
+          each.position = feed.readTo(each.org) ?? (yield* repository.heads([each.org])).get(each.org) ?? 0
           const as_of = positions()
           return { more: true, told: [frame(as_of, "reset", { as_of })] }
         }
@@ -198,23 +247,42 @@ function make(pingMillis: number) {
         return { more: entries.length > 0, told }
       })
 
+      /** Streams that stand alike hear the same text: it is written once for all of them. */
+      const takeAll = Effect.gen(function*() {
+        const key = `${all ? 1 : 0} ${followed.map(({ hears, org, position }) => `${org} ${position} ${hears}`).join(" ")}`
+        const known = alike.get(key)
+        if (known !== undefined && alikeVersion === feed.version()) {
+          for (const [at, each] of followed.entries()) each.position = known.positions[at]
+          return known
+        }
+        const version = feed.version()
+        const told: Array<string> = []
+        let more = false
+        for (const each of followed) {
+          const taken = yield* take(each)
+          told.push(...taken.told)
+          more ||= taken.more
+        }
+        const taken: Told = { text: told.join(""), positions: followed.map(({ position }) => position), more }
+        if (version === feed.version()) {
+          if (version !== alikeVersion || alike.size >= alikeMax) alike.clear()
+          alikeVersion = version
+          alike.set(key, taken)
+        }
+        return taken
+      })
+
       const next = Effect.gen(function*() {
         for (;;) {
           if (stream.ended) return undefined
-          const told: Array<string> = []
-          let more = false
-          for (const each of followed) {
-            const taken = yield* take(each)
-            told.push(...taken.told)
-            more ||= taken.more
-          }
+          const { more, text } = yield* takeAll
           const now = yield* Clock.currentTimeMillis
-          if (now >= pingAt) {
-            pingAt = now + pingMillis
-            told.push(": ping\n\n")
+          if (now >= stream.pingAt) {
+            stream.pingAt = now + pingMillis
+            return `${text}: ping\n\n`
           }
-          if (told.length > 0) return told.join("")
-          if (!more) yield* Queue.take(nudges).pipe(Effect.timeoutOption(Math.max(1, pingAt - now)))
+          if (text !== "") return text
+          if (!more) yield* wait
         }
       })
       return Stream.concat(
