@@ -71,7 +71,8 @@ export const UpdateServiceInput = Schema.Struct({
 }).annotate({ identifier: "UpdateServiceInput" })
 export type UpdateServiceInput = typeof UpdateServiceInput.Type
 
-const Picks = Schema.Array(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))).check(Schema.isMaxLength(picksMax))
+const OperationIdText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
+const Picks = Schema.Array(OperationIdText).check(Schema.isMaxLength(picksMax))
 
 export const ImportServiceInput = Schema.Struct({
   name: ServiceName,
@@ -82,15 +83,46 @@ export const ImportServiceInput = Schema.Struct({
   auth: Schema.optionalKey(ServiceAuth),
   tags: Schema.optionalKey(Picks),
   operation_ids: Schema.optionalKey(Picks),
-  /** Of every operation; change single ones afterwards. */
-  price: Price
+  /** Of every operation. */
+  price: Price,
+  /** By the document's operation id, over `price`. */
+  prices: Schema.optionalKey(Schema.Record(OperationIdText, Price))
 }).annotate({ identifier: "ImportServiceInput" })
 export type ImportServiceInput = typeof ImportServiceInput.Type
+
+const { openapi, url } = ImportServiceInput.fields
+
+export const PreviewImportInput = Schema.Struct({ openapi, url, base_url: Schema.optionalKey(base_url) }).annotate({
+  identifier: "PreviewImportInput"
+})
+export type PreviewImportInput = typeof PreviewImportInput.Type
+
+const SkippedOperations = Schema.Array(Schema.Struct({ operation: Schema.String, reason: Schema.String }))
+
+/** What of a document could be imported. */
+export const ImportPreview = Schema.Struct({
+  title: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  /** Of the document's first absolute server; without one `base_url` is to be given. */
+  base_url: Schema.optionalKey(Schema.String),
+  operations: Schema.Array(Schema.Struct({
+    /** For `operation_ids` and `prices`. */
+    operation_id: Schema.String,
+    name: Schema.String,
+    title: Schema.optionalKey(Schema.String),
+    method: HttpOperation.fields.method,
+    path: Schema.String,
+    tags: Schema.Array(Schema.String)
+  })),
+  /** Operations that cannot be expressed here. */
+  skipped: SkippedOperations
+}).annotate({ identifier: "ImportPreview" })
+export type ImportPreview = typeof ImportPreview.Type
 
 export const ImportedService = Schema.Struct({
   ...CatalogServiceView.fields,
   /** Operations that cannot be expressed here. */
-  skipped: Schema.Array(Schema.Struct({ operation: Schema.String, reason: Schema.String }))
+  skipped: SkippedOperations
 }).annotate({ identifier: "ImportedService" })
 export type ImportedService = typeof ImportedService.Type
 
@@ -101,17 +133,29 @@ export class CatalogGroup extends HttpApiGroup.make("services").add(
     .middleware(AnyAccess).annotate(Requires, "catalog:read").annotate(OpenApi.Description,
       "In order of name. An agent sees what it is bound to and may use now, with what is left of its caps."),
   HttpApiEndpoint.post("create", "/services", { payload: HttpService, success: Created(CatalogServiceView) })
-    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
-      "Declares a service. A name that is taken is 409 conflict. Secrets are named, never held; those that do not exist yet are told in missing_secrets."),
+    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
+      OpenApi.Description,
+      "Declares a service. A name that is taken is 409 conflict. Secrets are named, never held; " +
+      "those that do not exist yet are told in missing_secrets."
+    ),
   HttpApiEndpoint.post("import", "/services/import", { payload: ImportServiceInput, success: Created(ImportedService) })
+    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
+      OpenApi.Description,
+      "Declares a service from an OpenAPI 3.0 or 3.1 document, sent or fetched. " +
+      "With neither tags nor operation_ids every operation is taken."
+    ),
+  HttpApiEndpoint.post("previewImport", "/services/import/preview", { payload: PreviewImportInput, success: ImportPreview })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
-      "Declares a service from an OpenAPI 3.0 or 3.1 document, sent or fetched. With neither tags nor operation_ids every operation is taken."),
+      "What an import of the document could take, to pick from; changes nothing."),
   HttpApiEndpoint.get("get", "/services/:name", { params, success: CatalogServiceView })
     .middleware(AnyAccess).annotate(Requires, "catalog:read"),
   HttpApiEndpoint.patch("update", "/services/:name", { params, payload: UpdateServiceInput, success: CatalogServiceView })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
       "Of a shipped service enabled, price and prices only; of an own one each field, which is replaced whole."),
   HttpApiEndpoint.delete("remove", "/services/:name", { params, success: HttpApiSchema.NoContent })
-    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
-      "Bindings to it are disabled, so that a later service of the same name is not theirs. 409 service_in_use while requests of it are under way; shipped services are 409 conflict.")
+    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
+      OpenApi.Description,
+      "Bindings to it are disabled, so that a later service of the same name is not theirs. " +
+      "409 service_in_use while requests of it are under way; shipped services are 409 conflict."
+    )
 ) {}

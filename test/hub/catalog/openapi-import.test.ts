@@ -1,4 +1,4 @@
-import { type ImportInput, importOpenApi } from "@countersign/hub/catalog/openapi-import"
+import { type ImportInput, importOpenApi, previewOpenApi } from "@countersign/hub/catalog/openapi-import"
 import { renderRequest } from "@countersign/hub/providers/http-request"
 import { compileSchema } from "@countersign/domain/json-schema"
 import { checkService, operationOf, type HttpOperation } from "@countersign/domain/services"
@@ -32,28 +32,59 @@ const old = {
     "/pets/{petId}": {
       parameters: [{ name: "petId", in: "path", required: true, schema: { type: "string" } }],
       get: {
-        operationId: "getPet", tags: ["read"], summary: "One pet",
+        operationId: "getPet",
+        tags: ["read"],
+        summary: "One pet",
         parameters: [
           { name: "fields", in: "query", schema: { type: "array", items: { type: "string" } } },
           { name: "X-Tenant", in: "header", required: true, schema: { type: "string" } },
           { name: "X-Optional", in: "header", schema: { type: "string" } },
-          { name: "petId", in: "query", description: "Another one", schema: { type: "integer", minimum: 0, exclusiveMinimum: true } }
+          {
+            name: "petId",
+            in: "query",
+            description: "Another one",
+            schema: { type: "integer", minimum: 0, exclusiveMinimum: true }
+          }
         ],
         responses: { 200: { description: "a pet", ...json({ $ref: "#/components/schemas/Pet" }) } }
       },
       put: {
-        operationId: "replacePet", tags: ["write"],
+        operationId: "replacePet",
+        tags: ["write"],
         requestBody: { required: true, ...json({ $ref: "#/components/schemas/Pet" }) },
         responses: ok
       }
     },
     "/pets": {
-      post: { operationId: "pets.create", tags: ["write"], requestBody: { required: true, ...json({ $ref: "#/components/schemas/Pet" }) }, responses: ok },
-      patch: { tags: ["write"], requestBody: { required: true, ...json({ type: "array", items: { $ref: "#/components/schemas/Pet" } }) }, responses: ok }
+      post: {
+        operationId: "pets.create",
+        tags: ["write"],
+        requestBody: { required: true, ...json({ $ref: "#/components/schemas/Pet" }) },
+        responses: ok
+      },
+      patch: {
+        tags: ["write"],
+        requestBody: { required: true, ...json({ type: "array", items: { $ref: "#/components/schemas/Pet" } }) },
+        responses: ok
+      }
     },
     "/ping": { post: { operationId: "ping", tags: ["read"], responses: { 204: { description: "" } } } },
-    "/upload": { post: { operationId: "upload", tags: ["write"], requestBody: { required: true, content: { "multipart/form-data": { schema: {} } } }, responses: ok } },
-    "/cookie": { get: { operationId: "cookie", tags: ["read"], parameters: [{ name: "sid", in: "cookie", required: true, schema: {} }], responses: ok } }
+    "/upload": {
+      post: {
+        operationId: "upload",
+        tags: ["write"],
+        requestBody: { required: true, content: { "multipart/form-data": { schema: {} } } },
+        responses: ok
+      }
+    },
+    "/cookie": {
+      get: {
+        operationId: "cookie",
+        tags: ["read"],
+        parameters: [{ name: "sid", in: "cookie", required: true, schema: {} }],
+        responses: ok
+      }
+    }
   },
   components: {
     schemas: {
@@ -76,11 +107,25 @@ const old = {
 describe("importing OpenAPI", () => {
   it("makes one operation for each that can be expressed, and names the others", async () => {
     const { definition, skipped } = await imported({ document: old, auth: { type: "bearer", secret: "pets" } })
-    assert.deepStrictEqual(definition.operations.map(({ name }) => name), ["get_pet", "replace_pet", "pets_create", "patch_pets", "ping"])
-    assert.deepInclude(definition, { name: "pets", kind: "http", title: "Pets", description: "All about pets", base_url: "https://eu.pets.example/v2" })
+    assert.deepStrictEqual(definition.operations.map(({ name }) => name), [
+      "get_pet",
+      "replace_pet",
+      "pets_create",
+      "patch_pets",
+      "ping"
+    ])
+    assert.deepInclude(definition, {
+      name: "pets",
+      kind: "http",
+      title: "Pets",
+      description: "All about pets",
+      base_url: "https://eu.pets.example/v2"
+    })
     assert.deepStrictEqual(definition.auth, { type: "bearer", secret: "pets" })
     assert.deepStrictEqual(skipped.map(({ operation }) => operation), ["upload", "cookie"])
-    assert.isTrue(definition.operations.every((one) => one.price === price || JSON.stringify(one.price) === JSON.stringify(price)))
+    assert.isTrue(
+      definition.operations.every((one) => one.price === price || JSON.stringify(one.price) === JSON.stringify(price))
+    )
   })
 
   it("merges parameters into one payload, and writes the request back from it", async () => {
@@ -92,17 +137,28 @@ describe("importing OpenAPI", () => {
     assert.deepStrictEqual(get.payload_schema, {
       type: "object",
       properties: {
-        petId: { type: "string" }, fields: { type: "array", items: { type: "string" } }, X_Tenant: { type: "string" },
+        petId: { type: "string" },
+        fields: { type: "array", items: { type: "string" } },
+        X_Tenant: { type: "string" },
         query_petId: { type: "integer", exclusiveMinimum: 0, description: "Another one" }
       },
-      required: ["petId", "X_Tenant"], additionalProperties: false
+      required: ["petId", "X_Tenant"],
+      additionalProperties: false
     })
-    const request = renderRequest(definition, get, { payload: { petId: "a/b", fields: ["x", "y"], X_Tenant: "t", query_petId: 3 }, requestId: "req_1" })
+    const request = renderRequest(definition, get, {
+      payload: { petId: "a/b", fields: ["x", "y"], X_Tenant: "t", query_petId: 3 },
+      requestId: "req_1"
+    })
     assert.deepInclude(Result.getOrUndefined(request), {
-      method: "GET", url: "https://eu.pets.example/v2/pets/a%2Fb?fields=x&fields=y&petId=3", headers: { "x-tenant": "t" }
+      method: "GET",
+      url: "https://eu.pets.example/v2/pets/a%2Fb?fields=x&fields=y&petId=3",
+      headers: { "x-tenant": "t" }
     })
     const put = operationOf(definition, "replace_pet") as HttpOperation
-    const sent = renderRequest(definition, put, { payload: { petId: "1", name: "Rex", kind: null, odd_name_x: "o" }, requestId: "req_1" })
+    const sent = renderRequest(definition, put, {
+      payload: { petId: "1", name: "Rex", kind: null, odd_name_x: "o" },
+      requestId: "req_1"
+    })
     assert.deepStrictEqual(JSON.parse(Result.getOrThrow(sent).body ?? ""), { name: "Rex", kind: null, "odd-name.x": "o" })
     assert.notProperty(put.payload_schema["properties"] as object, "id")
   })
@@ -124,7 +180,12 @@ describe("importing OpenAPI", () => {
     const { definition } = await imported({ document: old, operation_ids: ["patch/pets", "ping"] })
     const patch = operationOf(definition, "patch_pets") as HttpOperation
     assert.strictEqual(patch.body, "${payload.body}")
-    assert.deepStrictEqual(JSON.parse(Result.getOrThrow(renderRequest(definition, patch, { payload: { body: [{ name: "a" }] }, requestId: "r" })).body ?? ""), [{ name: "a" }])
+    assert.deepStrictEqual(
+      JSON.parse(
+        Result.getOrThrow(renderRequest(definition, patch, { payload: { body: [{ name: "a" }] }, requestId: "r" })).body ?? ""
+      ),
+      [{ name: "a" }]
+    )
     assert.deepStrictEqual((operationOf(definition, "ping") as HttpOperation).body, {})
   })
 
@@ -136,14 +197,59 @@ describe("importing OpenAPI", () => {
     assert.include(await problem({ document: old, operation_ids: ["upload"] }), "not JSON")
   })
 
+  it("gives an operation the price that is set for its id, the others the price for all", async () => {
+    const own = { type: "quoted", ceiling: "payload.name.size() * 2" } as const
+    const { definition } = await imported({ document: old, tags: ["write"], prices: { "pets.create": own } })
+    assert.deepStrictEqual(definition.operations.map((one) => [one.name, one.price]), [
+      ["replace_pet", price],
+      ["pets_create", own],
+      ["patch_pets", price]
+    ])
+    assert.match(await problem({ document: old, prices: { gone: price } }), /prices\.gone: the document has no operation "gone"/)
+    assert.match(
+      await problem({ document: old, operation_ids: ["ping"], prices: { ping: { type: "quoted", ceiling: "payload." } } }),
+      /price\.ceiling/
+    )
+  })
+
+  it("tells before it what could be taken, under the ids that pick it, and what could not", async () => {
+    const preview = await Effect.runPromise(previewOpenApi({ document: old }))
+    const { definition, skipped } = await imported({ document: old })
+    assert.deepStrictEqual(
+      preview.operations.map(({ method, name, path }) => ({ method, name, path })),
+      definition.operations.map(({ method, name, path }) => ({ method, name, path }))
+    )
+    assert.deepStrictEqual(preview.operations.map(({ operation_id }) => operation_id), [
+      "getPet",
+      "replacePet",
+      "pets.create",
+      "patch/pets",
+      "ping"
+    ])
+    assert.deepInclude(preview.operations[0], { title: "One pet", tags: ["read"] })
+    assert.deepStrictEqual(preview.skipped, skipped)
+    assert.deepInclude(preview, { title: "Pets", description: "All about pets", base_url: "https://eu.pets.example/v2" })
+  })
+
   it("reads 3.1 with its own schemas, from YAML text as from JSON text", async () => {
     const document = {
-      openapi: "3.1.0", info, servers: [{ url: "https://x.example" }],
+      openapi: "3.1.0",
+      info,
+      servers: [{ url: "https://x.example" }],
       paths: {
         "/a": {
           post: {
             operationId: "a",
-            requestBody: { ...json({ type: ["object", "null"], properties: { n: { type: ["integer", "null"], exclusiveMinimum: 0 }, c: { const: 1 }, r: { $ref: "#/components/schemas/R", description: "kept" } } }) },
+            requestBody: {
+              ...json({
+                type: ["object", "null"],
+                properties: {
+                  n: { type: ["integer", "null"], exclusiveMinimum: 0 },
+                  c: { const: 1 },
+                  r: { $ref: "#/components/schemas/R", description: "kept" }
+                }
+              })
+            },
             responses: { 201: { description: "made", ...json({ type: "array", items: { type: "string" } }) } }
           }
         }
@@ -157,15 +263,23 @@ describe("importing OpenAPI", () => {
       assert.deepStrictEqual(validator.validate({ body: { n: null, c: 1, r: "x" } }), [])
       assert.isAbove(validator.validate({ body: { n: 0 } }).length, 0)
       assert.isAbove(validator.validate({ body: { r: 1 } }).length, 0)
-      assert.deepStrictEqual(a.response_schema, { type: "object", properties: { value: { type: "array", items: { type: "string" } } } })
+      assert.deepStrictEqual(a.response_schema, {
+        type: "object",
+        properties: { value: { type: "array", items: { type: "string" } } }
+      })
     }
   })
 
   it("gives every operation a name of its own", async () => {
-    const paths = Object.fromEntries(["getThing", "get-thing", "get_thing", "Get Thing!", "123", "ż", "x".repeat(80), `${"x".repeat(80)}y`].map((operationId, at) =>
-      [`/p${at}`, { get: { operationId, responses: ok } }]
-    ))
-    const { definition } = await imported({ document: { openapi: "3.0.0", info, servers: [{ url: "https://x.example" }], paths } })
+    const paths = Object.fromEntries(
+      ["getThing", "get-thing", "get_thing", "Get Thing!", "123", "ż", "x".repeat(80), `${"x".repeat(80)}y`].map((
+        operationId,
+        at
+      ) => [`/p${at}`, { get: { operationId, responses: ok } }])
+    )
+    const { definition } = await imported({
+      document: { openapi: "3.0.0", info, servers: [{ url: "https://x.example" }], paths }
+    })
     const names = definition.operations.map(({ name }) => name)
     assert.strictEqual(new Set(names).size, 8)
     for (const name of names) assert.match(name, /^[a-z][a-z0-9_-]{0,63}$/)
@@ -173,36 +287,78 @@ describe("importing OpenAPI", () => {
   })
 
   it("needs an absolute server or a base URL, and none that operations change", async () => {
-    const relative = { openapi: "3.0.0", info, servers: [{ url: "/v1" }], paths: { "/a": { get: { operationId: "a", responses: ok } } } }
+    const relative = {
+      openapi: "3.0.0",
+      info,
+      servers: [{ url: "/v1" }],
+      paths: { "/a": { get: { operationId: "a", responses: ok } } }
+    }
     assert.include(await problem({ document: relative }), "base_url")
-    assert.strictEqual((await imported({ document: relative, base_url: "https://own.example" })).definition.base_url, "https://own.example")
+    assert.strictEqual(
+      (await imported({ document: relative, base_url: "https://own.example" })).definition.base_url,
+      "https://own.example"
+    )
     assert.include(await problem({ document: relative, base_url: "file:///etc" }), "base_url")
-    const elsewhere = { ...relative, servers: [{ url: "https://x.example" }], paths: { "/a": { servers: [{ url: "https://y.example" }], get: { operationId: "a", responses: ok } } } }
+    const elsewhere = {
+      ...relative,
+      servers: [{ url: "https://x.example" }],
+      paths: { "/a": { servers: [{ url: "https://y.example" }], get: { operationId: "a", responses: ok } } }
+    }
     assert.include(await problem({ document: elsewhere, operation_ids: ["a"] }), "servers of its own")
   })
 })
 
 describe("a hostile document", () => {
   const withSchema = (schema: object, schemas: object = {}) => ({
-    openapi: "3.0.0", info, servers: [{ url: "https://x.example" }],
-    paths: { "/a": { post: { operationId: "a", requestBody: json(schema), responses: ok } } }, components: { schemas }
+    openapi: "3.0.0",
+    info,
+    servers: [{ url: "https://x.example" }],
+    paths: { "/a": { post: { operationId: "a", requestBody: json(schema), responses: ok } } },
+    components: { schemas }
   })
 
-  for (const reference of ["/etc/passwd", "file:///etc/passwd", "http://127.0.0.1:1/x.json", "https://x.example/a.yaml#/b", "other.yaml", "./x.json#/a", "#a", "#/components/schemas/Nothing", "#/constructor/name"]) {
-    it(`that refers to ${reference} is refused`, async () => assert.include(await problem({ document: withSchema({ $ref: reference }) }), "$ref"))
+  for (
+    const reference of [
+      "/etc/passwd",
+      "file:///etc/passwd",
+      "http://127.0.0.1:1/x.json",
+      "https://x.example/a.yaml#/b",
+      "other.yaml",
+      "./x.json#/a",
+      "#a",
+      "#/components/schemas/Nothing",
+      "#/constructor/name"
+    ]
+  ) {
+    it(`that refers to ${reference} is refused`, async () =>
+      assert.include(await problem({ document: withSchema({ $ref: reference }) }), "$ref"))
   }
 
   it("whose references are circles only, or multiply, is bounded", async () => {
-    assert.include(await problem({ document: withSchema({ $ref: "#/components/schemas/A" }, { A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } }) }), "refers to itself")
+    assert.include(
+      await problem({
+        document: withSchema({ $ref: "#/components/schemas/A" }, {
+          A: { $ref: "#/components/schemas/B" },
+          B: { $ref: "#/components/schemas/A" }
+        })
+      }),
+      "refers to itself"
+    )
     const doubled = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`S${at}`, {
-      type: "object", properties: { a: { $ref: `#/components/schemas/S${at + 1}` }, b: { $ref: `#/components/schemas/S${at + 1}` } }
+      type: "object",
+      properties: { a: { $ref: `#/components/schemas/S${at + 1}` }, b: { $ref: `#/components/schemas/S${at + 1}` } }
     }]))
-    const { definition } = await imported({ document: withSchema({ $ref: "#/components/schemas/S0" }, { ...doubled, S40: { type: "string" } }) })
+    const { definition } = await imported({
+      document: withSchema({ $ref: "#/components/schemas/S0" }, { ...doubled, S40: { type: "string" } })
+    })
     assert.isBelow(JSON.stringify(definition).length, 20_000)
   })
 
   it("with aliases that multiply, names sent twice, or text that is neither JSON nor YAML is refused", async () => {
-    const bomb = ["a: &a [x,x,x,x,x,x,x,x,x,x]", ...Array.from("bcdefghij", (name, at) => `${name}: &${name} [${Array(10).fill(`*${"abcdefghi"[at]}`).join(",")}]`)].join("\n")
+    const bomb = [
+      "a: &a [x,x,x,x,x,x,x,x,x,x]",
+      ...Array.from("bcdefghij", (name, at) => `${name}: &${name} [${Array(10).fill(`*${"abcdefghi"[at]}`).join(",")}]`)
+    ].join("\n")
     assert.include(await problem({ document: bomb }), "alias")
     assert.include(await problem({ document: "openapi: 3.0.0\nopenapi: 3.0.0" }), "unique")
     assert.include(await problem({ document: "{" }), "JSON")
@@ -218,20 +374,35 @@ describe("a hostile document", () => {
   })
 
   it("of another version, or none, is refused", async () => {
-    for (const document of [{ swagger: "2.0" }, { openapi: "3.2.0" }, { openapi: 3 }, {}, [], null, "x", { openapi: "3.0.0" }, { openapi: "3.1.0", info }]) {
+    for (
+      const document of [{ swagger: "2.0" }, { openapi: "3.2.0" }, { openapi: 3 }, {}, [], null, "x", { openapi: "3.0.0" }, {
+        openapi: "3.1.0",
+        info
+      }]
+    ) {
       assert.include(await problem({ document }), "openapi", JSON.stringify(document))
     }
   })
 
   it("with a template in its path, or a path without its parameter, is refused", async () => {
-    const at = (path: string) => ({ openapi: "3.0.0", info, servers: [{ url: "https://x.example" }], paths: { [path]: { get: { operationId: "a", responses: ok } } } })
+    const at = (path: string) => ({
+      openapi: "3.0.0",
+      info,
+      servers: [{ url: "https://x.example" }],
+      paths: { [path]: { get: { operationId: "a", responses: ok } } }
+    })
     assert.include(await problem({ document: at("/${payload.x}"), operation_ids: ["a"] }), "${")
     assert.include(await problem({ document: at("/{id}"), operation_ids: ["a"] }), "parameter")
     assert.include(await problem({ document: at("/a?b=c"), operation_ids: ["a"] }), "query")
   })
 
   it("with more than 200 operations asks to pick", async () => {
-    const paths = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`/p${at}`, { get: { operationId: `op${at}`, responses: ok } }]))
-    assert.include(await problem({ document: { openapi: "3.0.0", info, servers: [{ url: "https://x.example" }], paths } }), "201 operations")
+    const paths = Object.fromEntries(
+      Array.from({ length: 201 }, (_, at) => [`/p${at}`, { get: { operationId: `op${at}`, responses: ok } }])
+    )
+    assert.include(
+      await problem({ document: { openapi: "3.0.0", info, servers: [{ url: "https://x.example" }], paths } }),
+      "201 operations"
+    )
   })
 })

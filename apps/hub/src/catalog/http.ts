@@ -10,9 +10,14 @@ export const CatalogHttp = HttpApiBuilder.group(HubApi, "services", Effect.fn(fu
   return handlers.handleAll({
     list: ({ query }) => CurrentPrincipal.use((principal) => catalog.list(principal, query)),
     create: ({ payload }) =>
-      CurrentUser.use((user) => catalog.create(user, payload)).pipe(Effect.map((service) => created(`/services/${service.name}`, service))),
+      CurrentUser.use((user) => catalog.create(user, payload)).pipe(
+        Effect.map((service) => created(`/services/${service.name}`, service))
+      ),
     import: ({ payload }) =>
-      CurrentUser.use((user) => catalog.import(user, payload)).pipe(Effect.map((service) => created(`/services/${service.name}`, service))),
+      CurrentUser.use((user) => catalog.import(user, payload)).pipe(
+        Effect.map((service) => created(`/services/${service.name}`, service))
+      ),
+    previewImport: ({ payload }) => catalog.previewImport(payload),
     get: ({ params }) => CurrentPrincipal.use((principal) => catalog.get(principal, params.name)),
     update: ({ params, payload }) => CurrentUser.use((user) => catalog.update(user, params.name, payload)),
     remove: ({ params }) => CurrentUser.use((user) => catalog.remove(user, params.name))

@@ -27,6 +27,8 @@ export interface ImportInput {
   readonly tags?: ReadonlyArray<string>
   readonly operation_ids?: ReadonlyArray<string>
   readonly price: Price
+  /** By operation id, over `price`. */
+  readonly prices?: Readonly<Record<string, Price>>
 }
 
 export interface Imported {
@@ -35,16 +37,37 @@ export interface Imported {
   readonly skipped: ReadonlyArray<{ readonly operation: string; readonly reason: string }>
 }
 
+/** What of a document could be imported, before anything is picked. */
+export interface Previewed {
+  readonly title?: string
+  readonly description?: string
+  readonly base_url?: string
+  readonly operations: ReadonlyArray<{
+    readonly operation_id: string
+    readonly name: string
+    readonly title?: string
+    readonly method: HttpOperation["method"]
+    readonly path: string
+    readonly tags: ReadonlyArray<string>
+  }>
+  readonly skipped: Imported["skipped"]
+}
+
 const decodeService = Schema.decodeUnknownEffect(HttpService, { errors: "all", onExcessProperty: "error" })
 
 export const importOpenApi = Effect.fn("importOpenApi")(function*(input: ImportInput): Effect.fn.Return<Imported, ImportProblem> {
-  const parsed = typeof input.document === "string" ? yield* parseOpenApiText(input.document) : input.document
-  const document = yield* validOpenApi(parsed)
+  const document = yield* documentOf(input.document)
   const candidates = operationsOf(document)
   const missing = (input.operation_ids ?? []).filter((id) => !candidates.some((one) => one.id === id))
   if (missing.length > 0) {
     return yield* new ImportProblem({
       problems: missing.map((id) => ({ path: "operation_ids", message: `the document has no operation "${id}"` }))
+    })
+  }
+  const unpriced = Object.keys(input.prices ?? {}).filter((id) => !candidates.some((one) => one.id === id))
+  if (unpriced.length > 0) {
+    return yield* new ImportProblem({
+      problems: unpriced.map((id) => ({ path: `prices.${id}`, message: `the document has no operation "${id}"` }))
     })
   }
   const byId = new Set(input.operation_ids)
@@ -60,23 +83,11 @@ export const importOpenApi = Effect.fn("importOpenApi")(function*(input: ImportI
   const problems: Array<{ path: string; message: string }> = []
   const names = new Set<string>()
   for (const candidate of picked) {
-    const made = input.base_url === undefined && candidate.hasOwnServers
-      ? "it has servers of its own; give base_url"
-      : operationFrom(bundle, candidate, uniqueName(candidate, names), input.price)
-    if (typeof made === "string") {
-      if (byId.has(candidate.id)) problems.push({ path: candidate.path, message: made })
-      else skipped.push({ operation: candidate.id, reason: made })
-      continue
-    }
-    // Compiling the schemas of a large document takes seconds in all: others get their turn.
-    yield* Effect.yieldNow
-    const unshapely = problemsOf(input, made).some(({ path }) => path.startsWith("operations.0.response_schema"))
-    const kept = unshapely ? withoutResponse(made) : made
-    const refused = problemsOf(input, kept)
-    if (refused.length > 0) {
-      const reason = refused.map(({ message, path }) => `${path}: ${message}`).join("; ").slice(0, 500)
-      if (byId.has(candidate.id)) problems.push({ path: candidate.path, message: reason })
-      else skipped.push({ operation: candidate.id, reason })
+    const price = input.prices !== undefined && Object.hasOwn(input.prices, candidate.id) ? input.prices[candidate.id] : undefined
+    const kept = yield* expressed({ ...input, price: price ?? input.price }, bundle, candidate, names)
+    if (typeof kept === "string") {
+      if (byId.has(candidate.id)) problems.push({ path: candidate.path, message: kept })
+      else skipped.push({ operation: candidate.id, reason: kept })
       continue
     }
     names.add(kept.name)
@@ -89,12 +100,7 @@ export const importOpenApi = Effect.fn("importOpenApi")(function*(input: ImportI
   if (operations.length > operationsMax) return yield* problem("openapi", tooMany(operations.length))
   const baseUrl = input.base_url ?? serverOf(document)
   if (baseUrl === undefined) return yield* problem("base_url", "the document names no absolute server; give base_url")
-  const info = isObject(document["info"]) ? document["info"] : {}
-  const described = {
-    ...draft(input, baseUrl, operations),
-    ...textOf(info["title"], 200, (title) => ({ title })),
-    ...textOf(info["description"], 10_000, (description) => ({ description }))
-  }
+  const described = { ...draft(input, baseUrl, operations), ...describedBy(document) }
   if (Buffer.byteLength(JSON.stringify(described)) > importedBytesMax) {
     return yield* problem("openapi", "the service becomes too large; pick fewer operations")
   }
@@ -106,16 +112,74 @@ export const importOpenApi = Effect.fn("importOpenApi")(function*(input: ImportI
   return { definition, skipped }
 })
 
+/** Everything that could be picked, and what could not and why. Nothing is made of it. */
+export const previewOpenApi = Effect.fn("previewOpenApi")(function*(
+  input: Pick<ImportInput, "document" | "base_url">
+): Effect.fn.Return<Previewed, ImportProblem> {
+  const document = yield* documentOf(input.document)
+  const candidates = operationsOf(document)
+  if (candidates.length > pickedMax) {
+    return yield* problem("openapi", `the document has ${candidates.length} operations and ${pickedMax} may be looked at`)
+  }
+  const bundle = new SchemaBundle(document)
+  const names = new Set<string>()
+  const operations: Array<Previewed["operations"][number]> = []
+  const skipped: Array<Imported["skipped"][number]> = []
+  for (const candidate of candidates) {
+    const made = yield* expressed({ ...input, name: "preview", price: free }, bundle, candidate, names)
+    if (typeof made === "string") {
+      skipped.push({ operation: candidate.id, reason: made })
+      continue
+    }
+    names.add(made.name)
+    const { method, name, path, title } = made
+    operations.push({ operation_id: candidate.id, name, ...title === undefined ? {} : { title }, method, path, tags: candidate.tags })
+  }
+  const baseUrl = input.base_url ?? serverOf(document)
+  return { ...describedBy(document), ...baseUrl === undefined ? {} : { base_url: baseUrl }, operations, skipped }
+})
+
+const free: Price = { type: "fixed", cents: 0 }
+
+const documentOf = Effect.fnUntraced(function*(given: unknown) {
+  return yield* validOpenApi(typeof given === "string" ? yield* parseOpenApiText(given) : given)
+})
+
+const describedBy = (document: JsonObject) => {
+  const info = isObject(document["info"]) ? document["info"] : {}
+  return {
+    ...textOf(info["title"], 200, (title) => ({ title })),
+    ...textOf(info["description"], 10_000, (description) => ({ description }))
+  }
+}
+
+/** The operation that a candidate becomes, or why it can not be expressed. */
+const expressed = Effect.fnUntraced(function*(
+  input: Pick<ImportInput, "auth" | "base_url" | "name" | "price">, bundle: SchemaBundle, candidate: Candidate, names: ReadonlySet<string>
+) {
+  if (input.base_url === undefined && candidate.hasOwnServers) return "it has servers of its own; give base_url"
+  const made = operationFrom(bundle, candidate, uniqueName(candidate, names), input.price)
+  if (typeof made === "string") return made
+  // Compiling the schemas of a large document takes seconds in all: others get their turn.
+  yield* Effect.yieldNow
+  const unshapely = problemsOf(input, made).some(({ path }) => path.startsWith("operations.0.response_schema"))
+  const kept = unshapely ? withoutResponse(made) : made
+  const refused = problemsOf(input, kept)
+  return refused.length > 0 ? refused.map(({ message, path }) => `${path}: ${message}`).join("; ").slice(0, 500) : kept
+})
+
 const tooMany = (count: number) => `${count} operations are picked and ${operationsMax} may be; pick by tags or operation_ids`
 
 /** What checks find in one operation, leaving the rest of the service aside. */
-const problemsOf = (input: ImportInput, operation: HttpOperation) =>
+const problemsOf = (input: Drafted, operation: HttpOperation) =>
   checkService(draft(input, "https://example.com", [operation])).filter(({ path }) => path.startsWith("operations."))
 
 /** The shape of answers is a help for readers: one that cannot be checked is no reason to refuse the operation. */
 const withoutResponse = ({ response_schema: _, ...operation }: HttpOperation): HttpOperation => operation
 
-const draft = (input: ImportInput, baseUrl: string, operations: ReadonlyArray<HttpOperation>): HttpService => ({
+type Drafted = Pick<ImportInput, "auth" | "name">
+
+const draft = (input: Drafted, baseUrl: string, operations: ReadonlyArray<HttpOperation>): HttpService => ({
   name: input.name, kind: "http", base_url: baseUrl, ...input.auth === undefined ? {} : { auth: input.auth }, operations
 })
 

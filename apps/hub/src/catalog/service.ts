@@ -1,10 +1,25 @@
 /** The catalog of a workspace, for its people, its agents and dispatch. Spec: contract 2 "/services". */
 import type { Principal, UserPrincipal } from "@countersign/domain/auth"
 import {
-  type CatalogServiceView, definitionBytesMax, type ImportedService, type ImportServiceInput, ownServicesMax, reservedServiceNames,
+  type CatalogServiceView,
+  definitionBytesMax,
+  type ImportedService,
+  type ImportPreview,
+  type ImportServiceInput,
+  ownServicesMax,
+  type PreviewImportInput,
+  reservedServiceNames,
   type UpdateServiceInput
 } from "@countersign/domain/catalog"
-import { type ApiError, conflict, type Detail, invalidField, invalidRequest, notFound, upstreamError } from "@countersign/domain/errors"
+import {
+  type ApiError,
+  conflict,
+  type Detail,
+  invalidField,
+  invalidRequest,
+  notFound,
+  upstreamError
+} from "@countersign/domain/errors"
 import type { Price } from "@countersign/domain/price"
 import { checkService, type HttpService, type ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option } from "effect"
@@ -20,7 +35,7 @@ import { Egress } from "../providers/egress.ts"
 import { SecretsRepository } from "../secrets/repository.ts"
 import { type CatalogService, makeCompiler, withPrices } from "./compiled.ts"
 import { openApiBytesMax } from "./openapi-document.ts"
-import { importOpenApi } from "./openapi-import.ts"
+import { importOpenApi, previewOpenApi } from "./openapi-import.ts"
 import { CatalogRepository } from "./repository.ts"
 import { agentView, type Changed, changeDefinition, changePrices, personView, secretsOf } from "./rules.ts"
 import { readShippedServices } from "./shipped.ts"
@@ -35,16 +50,21 @@ export interface CatalogPage {
 
 export class Catalog extends Context.Service<Catalog, {
   /**
-   * Every service of a workspace by name, compiled; those switched off too. Two short queries; definitions that changed are read and
-   * compiled, all others are the same objects as before. Dispatch keeps what it got until a signal or a stale version.
+   * Every service of a workspace by name, compiled; those switched off too. Two short queries; definitions that changed are read
+   * and compiled, all others are the same objects as before. Dispatch keeps what it got until a signal or a stale version.
    */
   readonly snapshot: (org: string) => Effect.Effect<ReadonlyMap<string, CatalogService>>
   /** What the hub ships, as it is before a workspace's settings. */
   readonly shipped: ReadonlyMap<string, ServiceDefinition>
-  readonly list: (principal: Principal, query: { readonly limit?: number; readonly cursor?: string }) => Effect.Effect<CatalogPage, ApiError>
+  readonly list: (
+    principal: Principal,
+    query: { readonly limit?: number; readonly cursor?: string }
+  ) => Effect.Effect<CatalogPage, ApiError>
   readonly get: (principal: Principal, name: string) => Effect.Effect<CatalogServiceView, ApiError>
   readonly create: (user: UserPrincipal, definition: HttpService) => Effect.Effect<CatalogServiceView, ApiError>
   readonly import: (user: UserPrincipal, input: ImportServiceInput) => Effect.Effect<ImportedService, ApiError>
+  /** What a document holds that could be imported; nothing is kept. */
+  readonly previewImport: (input: PreviewImportInput) => Effect.Effect<ImportPreview, ApiError>
   readonly update: (user: UserPrincipal, name: string, input: UpdateServiceInput) => Effect.Effect<CatalogServiceView, ApiError>
   readonly remove: (user: UserPrincipal, name: string) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/catalog/Catalog") {
@@ -66,9 +86,16 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     const db = yield* Db
     const compiler = makeCompiler()
 
-    const shippedService = (definition: ServiceDefinition, enabled: boolean | null, pricesText: string | null): CatalogService => ({
-      ...compiler.compile(`shipped ${definition.name} ${pricesText ?? ""}`, pricesText?.length ?? 0, () =>
-        pricesText === null ? definition : withPrices(definition, JSON.parse(pricesText) as Record<string, Price>)),
+    const shippedService = (
+      definition: ServiceDefinition,
+      enabled: boolean | null,
+      pricesText: string | null
+    ): CatalogService => ({
+      ...compiler.compile(
+        `shipped ${definition.name} ${pricesText ?? ""}`,
+        pricesText?.length ?? 0,
+        () => pricesText === null ? definition : withPrices(definition, JSON.parse(pricesText) as Record<string, Price>)
+      ),
       shipped: true,
       enabled: enabled ?? definition.enabled ?? true
     })
@@ -104,13 +131,17 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     })
 
     const views = Effect.fnUntraced(function*(principal: Principal) {
-      const services = [...(yield* snapshot(principal.org_id)).values()].sort((one, other) => one.definition.name < other.definition.name ? -1 : 1)
+      const services = [...(yield* snapshot(principal.org_id)).values()].sort((one, other) =>
+        one.definition.name < other.definition.name ? -1 : 1
+      )
       if (principal.kind === "user") {
         const missing = yield* missingSecrets(principal.org_id, services.map(({ definition }) => definition))
         return services.map((service) => personView(service, missing(service.definition)))
       }
       const id = principal.agent_id
-      const bound = new Map((yield* bindings.ofAgents(principal.org_id, [id])).get(id)?.map((binding) => [binding.service as string, binding]))
+      const bound = new Map(
+        (yield* bindings.ofAgents(principal.org_id, [id])).get(id)?.map((binding) => [binding.service as string, binding])
+      )
       const figures = yield* bindings.figuresOf(principal.org_id, [id], principal.mode)
       return services.flatMap((service) => agentView(service, bound.get(service.definition.name), figures) ?? [])
     })
@@ -131,7 +162,12 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         : yield* Effect.fail(invalidField("operations", `the definition is longer than ${definitionBytesMax} bytes`))
     })
 
-    const changed = Effect.fnUntraced(function*(user: UserPrincipal, action: string, name: string, data: Readonly<Record<string, unknown>>) {
+    const changed = Effect.fnUntraced(function*(
+      user: UserPrincipal,
+      action: string,
+      name: string,
+      data: Readonly<Record<string, unknown>>
+    ) {
       const org = user.org_id
       yield* heads.bumpRules(org)
       yield* audit.record(org, actorOf(user), { action, subject: { type: "service", id: name }, data })
@@ -144,7 +180,9 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       if (shipped.has(name) || reservedServiceNames.has(name)) return yield* Effect.fail(taken(name, "the hub itself"))
       yield* heads.lock(org)
       if ((yield* catalog.own(org)).length >= ownServicesMax) {
-        return yield* Effect.fail(conflict("limit_reached", `A workspace may declare ${ownServicesMax} services; delete one that is not used.`))
+        return yield* Effect.fail(
+          conflict("limit_reached", `A workspace may declare ${ownServicesMax} services; delete one that is not used.`)
+        )
       }
       const enabled = definition.enabled ?? true
       if (!(yield* catalog.insert(org, name, text, enabled))) return yield* Effect.fail(taken(name, "this workspace"))
@@ -153,21 +191,31 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       return view
     }, db.transaction)
 
-    const updateShipped = Effect.fnUntraced(function*(user: UserPrincipal, definition: ServiceDefinition, input: UpdateServiceInput) {
-      const org = user.org_id
-      const { name } = definition
-      yield* heads.lock(org)
-      const set = (yield* catalog.settings(org)).find((row) => row.name === name)
-      const before = set?.prices === null || set === undefined ? {} : JSON.parse(set.prices) as Record<string, Price>
-      const prices = yield* accepted(changePrices(definition, before, input))
-      const next = {
-        name, enabled: input.enabled ?? set?.enabled ?? null, prices: Object.keys(prices).length === 0 ? null : JSON.stringify(prices)
-      }
-      yield* catalog.putSettings(org, next)
-      const view = yield* viewOf(user, shippedService(definition, next.enabled, next.prices))
-      yield* changed(user, "service.updated", name, { fields: Object.keys(input), shipped: true, enabled: view.enabled, prices })
-      return view
-    }, db.transaction)
+    const updateShipped = Effect.fnUntraced(
+      function*(user: UserPrincipal, definition: ServiceDefinition, input: UpdateServiceInput) {
+        const org = user.org_id
+        const { name } = definition
+        yield* heads.lock(org)
+        const set = (yield* catalog.settings(org)).find((row) => row.name === name)
+        const before = set?.prices === null || set === undefined ? {} : JSON.parse(set.prices) as Record<string, Price>
+        const prices = yield* accepted(changePrices(definition, before, input))
+        const next = {
+          name,
+          enabled: input.enabled ?? set?.enabled ?? null,
+          prices: Object.keys(prices).length === 0 ? null : JSON.stringify(prices)
+        }
+        yield* catalog.putSettings(org, next)
+        const view = yield* viewOf(user, shippedService(definition, next.enabled, next.prices))
+        yield* changed(user, "service.updated", name, {
+          fields: Object.keys(input),
+          shipped: true,
+          enabled: view.enabled,
+          prices
+        })
+        return view
+      },
+      db.transaction
+    )
 
     const updateOwn = Effect.fnUntraced(function*(user: UserPrincipal, name: string, input: UpdateServiceInput) {
       const org = user.org_id
@@ -205,11 +253,15 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
 
     const remove = Effect.fn("Catalog.remove")(function*(user: UserPrincipal, name: string) {
       const org = user.org_id
-      if (shipped.has(name)) return yield* Effect.fail(conflict("conflict", "A shipped service cannot be deleted; set enabled to false."))
+      if (shipped.has(name)) {
+        return yield* Effect.fail(conflict("conflict", "A shipped service cannot be deleted; set enabled to false."))
+      }
       yield* heads.lock(org)
       if (Option.isNone(yield* catalog.find(org, name))) return yield* Effect.fail(notFound("service"))
       if (yield* catalog.inUse(org, name)) {
-        return yield* Effect.fail(conflict("service_in_use", "Requests of this service are under way; disable it, and delete it once they ended."))
+        return yield* Effect.fail(
+          conflict("service_in_use", "Requests of this service are under way; disable it, and delete it once they ended.")
+        )
       }
       yield* catalog.remove(org, name)
       const bound = yield* bindings.disableService(org, name)
@@ -219,8 +271,12 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
 
     const fetched = Effect.fnUntraced(function*(url: string) {
       const answer = yield* egress.request({
-        url, method: "GET", headers: { accept: "application/json, application/yaml, text/yaml, */*;q=0.5" }, timeoutMs: fetchMillisMax,
-        maxBytes: openApiBytesMax, overflow: "fail"
+        url,
+        method: "GET",
+        headers: { accept: "application/json, application/yaml, text/yaml, */*;q=0.5" },
+        timeoutMs: fetchMillisMax,
+        maxBytes: openApiBytesMax,
+        overflow: "fail"
       }).pipe(Effect.catchTags({
         EgressRefused: (error) => Effect.fail(invalidField("url", error.message)),
         ResponseTooLarge: (error) => Effect.fail(invalidField("url", error.message)),
@@ -231,6 +287,14 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         return yield* Effect.fail(upstreamError(`The document could not be fetched: its server answered ${answer.status}.`))
       }
       return new TextDecoder().decode(answer.body)
+    })
+
+    /** As it was sent, or as its address answers. */
+    const documentOf = Effect.fnUntraced(function*({ openapi, url }: Pick<ImportServiceInput, "openapi" | "url">) {
+      if ((openapi === undefined) === (url === undefined)) {
+        return yield* refused(["openapi", "url"].map((path) => ({ path, message: "Send either openapi or url." })))
+      }
+      return url === undefined ? openapi : yield* fetched(url)
     })
 
     return Catalog.of({
@@ -251,17 +315,23 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         return yield* add(user, definition, yield* textOf(definition), "service.created")
       }),
       import: Effect.fn("Catalog.import")(function*(user, input) {
-        const { openapi, url, ...rest } = input
-        if ((openapi === undefined) === (url === undefined)) {
-          return yield* refused(["openapi", "url"].map((path) => ({ path, message: "Send either openapi or url." })))
+        const { openapi: _, url: __, ...rest } = input
+        if (shipped.has(input.name) || reservedServiceNames.has(input.name)) {
+          return yield* Effect.fail(taken(input.name, "the hub itself"))
         }
-        if (shipped.has(input.name) || reservedServiceNames.has(input.name)) return yield* Effect.fail(taken(input.name, "the hub itself"))
-        const document = url === undefined ? openapi : yield* fetched(url)
+        const document = yield* documentOf(input)
         const { definition, skipped } = yield* importOpenApi({ ...rest, document }).pipe(
           Effect.catchTag("ImportProblem", ({ problems }) => refused(problems))
         )
         const view = yield* add(user, definition, yield* textOf(definition), "service.imported")
         return { ...view, skipped }
+      }),
+      previewImport: Effect.fn("Catalog.previewImport")(function*(input) {
+        const document = yield* documentOf(input)
+        const { base_url } = input
+        return yield* previewOpenApi({ document, ...base_url === undefined ? {} : { base_url } }).pipe(
+          Effect.catchTag("ImportProblem", ({ problems }) => refused(problems))
+        )
       }),
       update: Effect.fn("Catalog.update")(function*(user, name, input) {
         const definition = shipped.get(name)
@@ -274,10 +344,15 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /** What is audited of a definition: no templates, which may hold what should have been a secret. */
-const told = (definition: HttpService) => ({ base_url: definition.base_url, operations: definition.operations.map(({ name }) => name) })
+const told = (definition: HttpService) => ({
+  base_url: definition.base_url,
+  operations: definition.operations.map(({ name }) => name)
+})
 
-const refused = (problems: ReadonlyArray<Detail>) => Effect.fail(invalidRequest("The service cannot be saved as it is.", problems))
+const refused = (problems: ReadonlyArray<Detail>) =>
+  Effect.fail(invalidRequest("The service cannot be saved as it is.", problems))
 
 const accepted = <A>(change: Changed<A>) => "value" in change ? Effect.succeed(change.value) : refused(change.problems)
 
-const taken = (name: string, by: string) => conflict("conflict", `The name "${name}" is taken by ${by}; choose another.`, { name })
+const taken = (name: string, by: string) =>
+  conflict("conflict", `The name "${name}" is taken by ${by}; choose another.`, { name })

@@ -78,6 +78,7 @@ export const endpoints = {
   "services.list": "GET /services",
   "services.create": "POST /services",
   "services.import": "POST /services/import",
+  "services.previewImport": "POST /services/import/preview",
   "services.get": "GET /services/:name",
   "services.update": "PATCH /services/:name",
   "services.remove": "DELETE /services/:name"
