@@ -1,5 +1,6 @@
 /** The console's routes. A feature adds one line: its `routes.tsx` into the import, its routes into `addChildren`. */
 import { createRouter } from "@tanstack/react-router"
+import { approvalRoutes } from "../approvals/routes.tsx"
 import { auditRoutes } from "../audit/routes.tsx"
 import { rootRoute, type RouterContext, trunkRoutes, workspaceRoute, workspaceRoutes } from "./routes.tsx"
 import { settingsRoutes } from "../settings/routes.tsx"
@@ -12,6 +13,7 @@ const routeTree = rootRoute.addChildren([
   ...setupRoutes,
   workspaceRoute.addChildren([
     ...workspaceRoutes,
+    ...approvalRoutes,
     ...auditRoutes,
     ...settingsRoutes,
     ...startRoutes

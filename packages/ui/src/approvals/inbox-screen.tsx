@@ -1,6 +1,6 @@
 /** Home: what waits for a person, over every workspace they belong to. The open row is named by its id in the address. */
 import { useInfiniteQuery } from "@tanstack/react-query"
-import { useNavigate, useSearch } from "@tanstack/react-router"
+import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router"
 import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
@@ -72,9 +72,10 @@ export const InboxScreen = () => {
 
   // Beside the list there is always something to look at: the first row, once.
   const isFirst = useRef(true)
+  const isSettled = useRouterState({ select: ({ status }) => status === "idle" })
   const first = walk[0]
   useEffect(() => {
-    if (!isFirst.current || first === undefined) return
+    if (!isFirst.current || first === undefined || !isSettled) return
     isFirst.current = false
     if (open === undefined && isWide()) openRow(first)
   })
