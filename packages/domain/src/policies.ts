@@ -1,11 +1,12 @@
 /**
- * Policy rules of a workspace: CEL over what a request is, in order; the first that matches decides. Spec: contract 9 "Policy rules".
+ * Policy rules of a workspace: CEL over what a request is, in order; the first that matches decides. Spec: contract 9 "Policy
+ * rules".
  */
-import { Result, Schema } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Requires, Role, rolePermissions, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
-import { compileExpression, type Expression, expressionLengthMax, type ExpressionProblem, type Variables } from "./expression.ts"
+import { expressionLengthMax } from "./expression.ts"
 import { PolicyId, ServiceRequestId, UserId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
 import { RequestStatus } from "./service-requests.ts"
@@ -30,14 +31,18 @@ export const PolicyAction = Schema.Literals(["allow", "block", "require_approval
 export type PolicyAction = typeof PolicyAction.Type
 
 const DeciderRole = Role.check(
-  Schema.makeFilter((role: Role) => rolePermissions[role].has("approvals:decide") ? undefined : `a ${role} may not decide approvals`)
+  Schema.makeFilter((role: Role) =>
+    rolePermissions[role].has("approvals:decide") ? undefined : `a ${role} may not decide approvals`
+  )
 )
 /** Who may decide: whoever has one of the roles or is one of the people. */
 export const Deciders = Schema.Struct({
   roles: Schema.optionalKey(Schema.Array(DeciderRole).check(Schema.isMaxLength(Role.literals.length))),
   user_ids: Schema.optionalKey(Schema.Array(UserId).check(Schema.isMaxLength(deciderUsersMax)))
 }).check(
-  Schema.makeFilter(({ roles, user_ids }) => (roles?.length ?? 0) + (user_ids?.length ?? 0) > 0 ? undefined : "expected a role or a person")
+  Schema.makeFilter(({ roles, user_ids }) =>
+    (roles?.length ?? 0) + (user_ids?.length ?? 0) > 0 ? undefined : "expected a role or a person"
+  )
 ).annotate({ identifier: "Deciders" })
 export type Deciders = typeof Deciders.Type
 
@@ -56,7 +61,9 @@ export const Policy = Schema.Struct({
   enabled: Schema.Boolean,
   when: Schema.String,
   then: PolicyAction,
-  /** These three are read where `then` is `require_approval`. Left out: one approval, anyone who may decide, the workspace's life. */
+  /**
+   * These three are read where `then` is `require_approval`. Left out: one approval, anyone who may decide, the workspace's life.
+   */
   required_approvals: Schema.optionalKey(Schema.Int),
   deciders: Schema.optionalKey(Deciders),
   expires_in_seconds: Schema.optionalKey(Schema.Int),
@@ -124,77 +131,39 @@ export const PolicyReplay = Schema.Struct({
 }).annotate({ identifier: "PolicyReplay" })
 export type PolicyReplay = typeof PolicyReplay.Type
 
-/** What a rule sees of a request. */
-export interface PolicyFacts {
-  /** `team_id` is "" without a team. */
-  readonly agent: { readonly id: string; readonly name: string; readonly team_id: string }
-  readonly service: string
-  readonly operation: string
-  readonly payload: unknown
-  readonly ceiling_cents: number
-  readonly time: Date
-}
-
-const variables: Variables = {
-  agent: { id: "string", name: "string", team_id: "string" },
-  service: "string",
-  operation: "string",
-  payload: "dyn",
-  ceiling_cents: "double",
-  time: "timestamp"
-}
-
-export const compileCondition = (when: string): Result.Result<Expression<boolean>, ExpressionProblem> =>
-  compileExpression(when, { variables, result: "bool" })
-
-type RuleSettings = Pick<Policy, "id" | "name" | "when" | "then" | "required_approvals" | "deciders" | "expires_in_seconds" | "reason" | "version">
-
-export interface CompiledRule {
-  readonly rule: RuleSettings
-  readonly matches: (facts: PolicyFacts) => Result.Result<boolean, ExpressionProblem>
-}
-
-/** A rule whose expression does not compile any more errs at every request, and so blocks it. */
-export const compileRule = (rule: RuleSettings): CompiledRule => {
-  const condition = compileCondition(rule.when)
-  return Result.isSuccess(condition)
-    ? { rule, matches: (facts) => condition.success.evaluate(facts as unknown as Readonly<Record<string, unknown>>) }
-    : { rule, matches: () => Result.fail(condition.failure) }
-}
-
-export interface PolicyDecision {
-  readonly action: PolicyAction | "none"
-  /** The rule that decided. */
-  readonly rule?: RuleSettings
-  /** Why its expression could not be read: such a rule blocks, whatever it says. */
-  readonly problem?: string
-}
-
-/** `rules` are the enabled ones in order of position. `none`: no rule speaks of it. */
-export const decidePolicy = (rules: ReadonlyArray<CompiledRule>, facts: PolicyFacts): PolicyDecision => {
-  for (const { matches, rule } of rules) {
-    const matched = matches(facts)
-    if (Result.isFailure(matched)) return { action: "block", rule, problem: matched.failure.message }
-    if (matched.success) return { action: rule.then, rule }
-  }
-  return { action: "none" }
-}
+export {
+  compileCondition,
+  type CompiledRule,
+  compileRule,
+  decidePolicy,
+  type PolicyDecision,
+  type PolicyFacts
+} from "./policy-rules.ts"
 
 const params = { id: PolicyId }
 
 export class PoliciesGroup extends HttpApiGroup.make("policies").add(
   HttpApiEndpoint.get("list", "/policies", { query: PageQuery, success: Page(Policy) })
-    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description, "In the order in which they are read."),
+    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
+      OpenApi.Description,
+      "In the order in which they are read."
+    ),
   HttpApiEndpoint.post("create", "/policies", { payload: CreatePolicyInput, success: Created(Policy) })
-    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description,
-      "The first rule that matches decides. allow ends the rules and skips neither limits nor the threshold. An expression that errs counts as block."),
+    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
+      OpenApi.Description,
+      "The first rule that matches decides. allow ends the rules and skips neither limits nor the threshold. " +
+      "An expression that errs counts as block."
+    ),
   HttpApiEndpoint.post("test", "/policies/test", { payload: TestPolicyInput, success: PolicyReplay })
     .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description,
       "Replays a rule, among those that stand, over past requests; changes nothing."),
   HttpApiEndpoint.get("get", "/policies/:id", { params, success: Policy })
     .middleware(UserAccess).annotate(Requires, "workspace:write"),
   HttpApiEndpoint.patch("update", "/policies/:id", { params, payload: UpdatePolicyInput, success: Policy })
-    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description, "Another position moves the rule there."),
+    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
+      OpenApi.Description,
+      "Another position moves the rule there."
+    ),
   HttpApiEndpoint.delete("remove", "/policies/:id", { params, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(Requires, "workspace:write")
 ) {}

@@ -1,0 +1,66 @@
+/**
+ * What policy rules decide, as plain functions: the hub decides by them, and the console tries a rule on a sample by the same.
+ * Spec: contract 9 "Policy rules".
+ */
+import { Result } from "effect"
+import { compileExpression, type Expression, type ExpressionProblem, type Variables } from "./expression.ts"
+import type { Policy, PolicyAction } from "./policies.ts"
+
+/** What a rule sees of a request. */
+export interface PolicyFacts {
+  /** `team_id` is "" without a team. */
+  readonly agent: { readonly id: string; readonly name: string; readonly team_id: string }
+  readonly service: string
+  readonly operation: string
+  readonly payload: unknown
+  readonly ceiling_cents: number
+  readonly time: Date
+}
+
+const variables: Variables = {
+  agent: { id: "string", name: "string", team_id: "string" },
+  service: "string",
+  operation: "string",
+  payload: "dyn",
+  ceiling_cents: "double",
+  time: "timestamp"
+}
+
+export const compileCondition = (when: string): Result.Result<Expression<boolean>, ExpressionProblem> =>
+  compileExpression(when, { variables, result: "bool" })
+
+type RuleSettings = Pick<
+  Policy,
+  "id" | "name" | "when" | "then" | "required_approvals" | "deciders" | "expires_in_seconds" | "reason" | "version"
+>
+
+export interface CompiledRule {
+  readonly rule: RuleSettings
+  readonly matches: (facts: PolicyFacts) => Result.Result<boolean, ExpressionProblem>
+}
+
+/** A rule whose expression does not compile any more errs at every request, and so blocks it. */
+export const compileRule = (rule: RuleSettings): CompiledRule => {
+  const condition = compileCondition(rule.when)
+  return Result.isSuccess(condition)
+    ? { rule, matches: (facts) => condition.success.evaluate(facts as unknown as Readonly<Record<string, unknown>>) }
+    : { rule, matches: () => Result.fail(condition.failure) }
+}
+
+export interface PolicyDecision {
+  readonly action: PolicyAction | "none"
+  /** The rule that decided. */
+  readonly rule?: RuleSettings
+  /** Why its expression could not be read: such a rule blocks, whatever it says. */
+  readonly problem?: string
+}
+
+/** `rules` are the enabled ones in order of position. `none`: no rule speaks of it. */
+export const decidePolicy = (rules: ReadonlyArray<CompiledRule>, facts: PolicyFacts): PolicyDecision => {
+  for (const { matches, rule } of rules) {
+    const matched = matches(facts)
+    if (Result.isFailure(matched)) return { action: "block", rule, problem: matched.failure.message }
+    if (matched.success) return { action: rule.then, rule }
+  }
+  return { action: "none" }
+}
