@@ -20,7 +20,12 @@ const vite = await createServer({
   root,
   server: { host: "127.0.0.1", port: Number(port), strictPort: true, proxy: { [paths]: { target, changeOrigin: false, secure: false, ws: true } } }
 })
-await vite.listen()
+try {
+  await vite.listen()
+} catch (error) {
+  console.error("The console is not served from its sources: " + error.message)
+  process.exit(1)
+}
 console.log("The console from its sources: http://127.0.0.1:" + port + "  its parts: http://127.0.0.1:" + port + "/gallery.html")
 `
 
@@ -31,13 +36,13 @@ export const develop = (args) => {
   const env = { ...process.env }
   if (existsSync(join(ui, "index.html")) && hubPort !== "0") {
     const scheme = process.env.HUB_TLS_CERT ? "https" : "http"
+    const target = `${scheme}://127.0.0.1:${hubPort}`
     const [command, ...rest] = tethered([node, "--input-type=module", "--eval", server])
     const vite = spawn(command, rest, {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit"],
-      env: {
-        ...process.env, DEV_CONSOLE_ROOT: ui, DEV_CONSOLE_PORT: consolePort, DEV_HUB_URL: `${scheme}://127.0.0.1:${hubPort}`, DEV_HUB_PATHS: HUB_PATHS
-      }
+      // HUB: what packages/ui/vite.config.ts hands `/api` on to.
+      env: { ...process.env, HUB: target, DEV_CONSOLE_ROOT: ui, DEV_CONSOLE_PORT: consolePort, DEV_HUB_URL: target, DEV_HUB_PATHS: HUB_PATHS }
     })
     vite.once("error", (error) => console.error(`The console is not served from its sources: ${error.message}`))
     process.once("exit", () => vite.kill())
