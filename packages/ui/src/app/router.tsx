@@ -2,6 +2,8 @@
 import { createRouter } from "@tanstack/react-router"
 import { approvalRoutes } from "../approvals/routes.tsx"
 import { auditRoutes } from "../audit/routes.tsx"
+import { moneyRoutes } from "../money/routes.tsx"
+import { requestsRoutes } from "../requests/routes.tsx"
 import { rootRoute, type RouterContext, trunkRoutes, workspaceRoute, workspaceRoutes } from "./routes.tsx"
 import { settingsRoutes } from "../settings/routes.tsx"
 import { setupRoutes, startRoutes } from "../setup/routes.tsx"
@@ -15,6 +17,8 @@ const routeTree = rootRoute.addChildren([
     ...workspaceRoutes,
     ...approvalRoutes,
     ...auditRoutes,
+    ...requestsRoutes,
+    ...moneyRoutes,
     ...settingsRoutes,
     ...startRoutes
   ])

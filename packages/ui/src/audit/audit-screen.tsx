@@ -1,69 +1,143 @@
-/** The log of a workspace: newest first, by filters that are in the address. */
-import { useInfiniteQuery } from "@tanstack/react-query"
+/** The log of a workspace: newest first, by filters that are in the address, with the entry that is open beside it. */
+import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
+import { Ellipsis } from "lucide-react"
+import { useMemo, useState } from "react"
+import { useCommands } from "../app/commands.ts"
+import { useKey } from "../app/keys.ts"
 import { Page } from "../app/page.tsx"
-import { ScreenState } from "../app/screen-state.tsx"
-import { useSearchDraft } from "../app/search-draft.ts"
-import { useWorkspaceId } from "../app/session.ts"
+import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
+import { IconButton } from "../components/icon-button.tsx"
 import { Id } from "../components/id.tsx"
-import { TextField } from "../components/text-field.tsx"
-import { rowsOf } from "../hub/queries.ts"
-import { useArrivals } from "../live/arrivals.ts"
+import { Menu, MenuItem, MenuSection } from "../components/menu.tsx"
+import { hubQuery } from "../hub/queries.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { copyText } from "../listing/copy-text.ts"
+import { downloadHref } from "../listing/download.ts"
+import { type Changes, FilterLine, oneFilter, periodFilter, periodMembers } from "../listing/filters.tsx"
+import { useHeldRows } from "../listing/held-rows.ts"
+import { HubTable } from "../listing/hub-table.tsx"
+import { ListFrame } from "../listing/list-frame.tsx"
+import { untilMoment } from "../listing/period.ts"
+import type { Column } from "../patterns/data-table.tsx"
+import { Money } from "../patterns/money.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
 import { auditText } from "../text/audit.ts"
-import { useText } from "../text/catalogue.ts"
-import { auditPages } from "./queries.ts"
+import { figure, useText } from "../text/catalogue.ts"
+import { listingText } from "../text/listing.ts"
 import styles from "./audit-screen.module.css"
+import { EntryPanel } from "./entry-panel.tsx"
+import { auditPages, type AuditRow } from "./queries.ts"
+import { VerifyDialog } from "./verify-log.tsx"
+
+const from = "/w/$workspace/audit"
+
+/** Nouns whose actions one looks for together. */
+const nouns = [
+  ["service_request.*", "requests"], ["approval.*", "approvals"], ["standing_approval.*", "standing"], ["agent.*", "agents"], ["binding.*", "bindings"],
+  ["key.*", "keys"], ["budget.*", "budgets"], ["balance.*", "money"], ["policy.*", "policies"], ["service.*", "services"], ["secret.*", "secrets"],
+  ["member.*", "members"], ["token.*", "tokens"], ["session.*", "sessions"], ["workspace.*", "workspace"]
+] as const
 
 export const AuditScreen = () => {
   const t = useText(auditText)
+  const list = useText(listingText)
   const workspace = useWorkspaceId()
-  const filters = useSearch({ from: "/w/$workspace/audit" })
-  const navigate = useNavigate({ from: "/w/$workspace/audit" })
-  const pages = useInfiniteQuery(auditPages(workspace, filters))
-  const arrived = useArrivals("audit.list", workspace)
-  const rows = rowsOf(pages.data)
-  const filter = (changed: { readonly [K in keyof typeof filters]: (typeof filters)[K] | undefined }) => void navigate({ search: (before) => ({ ...before, ...changed } as typeof filters), replace: true })
-  const [draft, setDraft] = useSearchDraft(filters.q, (q) => filter({ q }))
+  const can = useCan()
+  const { entry, ...filters } = useSearch({ from })
+  const navigate = useNavigate({ from })
+  const [verifying, setVerifying] = useState(false)
+  const held = useHeldRows<AuditRow>(auditPages(workspace, filters))
+  const agents = useQuery({ ...hubQuery("agents.list", workspace, { query: { limit: 200 } }), enabled: can("agents:read") }).data?.data
+  const members = useQuery({ ...hubQuery("members.list", workspace, { query: { limit: 200 } }), enabled: can("members:read") }).data?.data
+
+  const change = (changes: Changes, replace = false) => void navigate({ search: (before) => ({ ...before, ...changes } as typeof filters), replace })
+  const clear = () => void navigate({ search: entry === undefined ? {} : { entry } })
+  const show = (seq: number | undefined) => change({ entry: seq }, entry !== undefined && seq !== undefined)
   const isFiltered = Object.keys(filters).length > 0
+
+  useKey("everywhere.back", () => show(undefined), { when: entry !== undefined })
+  useCommands([{ id: "audit.verify", text: t.verify.title, run: () => setVerifying(true) }])
+
+  const actors = useMemo(() => [
+    ...members?.map(({ email, name, user_id }) => ({ value: user_id as string, text: name === "" ? email : name, detail: t.actorTypes.user })) ?? [],
+    ...agents?.map(({ id, name }) => ({ value: id as string, text: name, detail: t.actorTypes.agent })) ?? []
+  ], [members, agents, t])
+
+  const columns: ReadonlyArray<Column<AuditRow>> = [
+    { id: "seq", head: t.columns.seq, width: "72px", end: true, from: 760, cell: ({ seq }) => <span className={styles.quiet}>{figure(seq)}</span> },
+    { id: "time", head: t.columns.time, width: "148px", narrow: "underTrail", cell: ({ created_at }) => <RelativeTime at={created_at} now={hubClock.now} /> },
+    { id: "action", head: t.columns.action, width: "minmax(190px, 1.3fr)", narrow: "lead", cell: ({ action }) => <span className={styles.code}>{action}</span> },
+    { id: "actor", head: t.columns.actor, width: "minmax(110px, 1fr)", narrow: "under", cell: ({ actor }) => actor.name === "" ? actor.type : actor.name },
+    {
+      id: "subject", head: t.columns.subject, width: "minmax(120px, 1fr)", from: 620,
+      cell: ({ subject }) => subject === undefined ? null : <Id value={subject.id} />
+    },
+    { id: "outcome", head: t.columns.outcome, width: "minmax(100px, 0.8fr)", from: 980, cell: ({ outcome, reason_code }) => <span className={styles.quiet}>{reason_code ?? outcome ?? ""}</span> },
+    {
+      id: "cost", head: t.columns.cost, width: "96px", end: true, narrow: "trail", from: 700,
+      cell: ({ cost_cents }) => cost_cents === undefined ? t.noCost : <Money cents={cost_cents} end />
+    }
+  ]
+  const menu = ({ action, actor, id, seq, subject }: AuditRow) => (
+    <Menu align="end" trigger={<IconButton label={list.rowMenuOf(t.entry.title(figure(seq)))} icon={<Ellipsis />} tabIndex={-1} />}>
+      <MenuItem onSelect={() => show(seq)}>{t.menu.open}</MenuItem>
+      <MenuItem onSelect={() => change({ action })}>{t.menu.action}</MenuItem>
+      <MenuItem onSelect={() => change({ actor_id: actor.id })}>{t.menu.actor}</MenuItem>
+      {subject !== undefined && <MenuItem onSelect={() => change({ subject_id: subject.id })}>{t.menu.subject}</MenuItem>}
+      <MenuItem onSelect={() => copyText(id)}>{t.menu.copy}</MenuItem>
+    </Menu>
+  )
+  const any = { is: (text: string) => text.length <= 128 }
+  const options = [
+    oneFilter("action", t.filters.action, filters.action, change, nouns.map(([value, name]) => ({ value, text: t.actions[name] })), { ...any, label: t.actionTyped }),
+    oneFilter("actor_id", t.filters.actor_id, filters.actor_id, change, actors, { is: (text) => /^[a-z]{3}_/u.test(text), label: t.actorTyped }),
+    oneFilter("agent_id", t.filters.agent_id, filters.agent_id, change, agents?.map(({ id, name }) => ({ value: id, text: name })) ?? [], { is: (text) => text.startsWith("agt_"), label: t.agentTyped }),
+    oneFilter("subject_id", t.filters.subject_id, filters.subject_id, change, [], { ...any, label: t.subjectTyped }),
+    periodFilter(list, filters, change)
+  ]
+  const file = (format: "csv" | "jsonl") => downloadHref("audit.export", workspace, { query: { ...untilMoment(filters), format } })
   return (
     <Page
       title={t.title}
-      busy={pages.isFetching}
-      filters={<TextField label={t.search} labelHidden type="search" value={draft} placeholder={t.search} onChange={setDraft} />}
-      news={arrived.count > 0 && <Button size="small" onClick={() => void arrived.show()}>{t.newer(arrived.count)}</Button>}
+      layout="flush"
+      busy={held.pages.isFetching}
+      action={
+        <>
+          <Menu align="end" trigger={<Button size="small">{t.export.act}</Button>}>
+            <MenuSection label={isFiltered ? t.export.filtered : t.export.whole}>
+              <MenuItem render={<a href={file("jsonl")} download />}>{t.export.jsonl}</MenuItem>
+              <MenuItem render={<a href={file("csv")} download />}>{t.export.csv}</MenuItem>
+            </MenuSection>
+          </Menu>
+          <Button size="small" variant="primary" onClick={() => setVerifying(true)}>{t.verify.act}</Button>
+        </>
+      }
     >
-      <ScreenState
-        query={pages}
-        isEmpty={rows.length === 0}
-        empty={isFiltered
-          ? { text: t.noMatch, action: <Button onClick={() => void navigate({ search: {}, replace: true })}>{t.clear}</Button> }
-          : { text: t.empty }}
-      >
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th>{t.columns.time}</th>
-              <th>{t.columns.action}</th>
-              <th>{t.columns.actor}</th>
-              <th>{t.columns.subject}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((entry) => (
-              <tr key={entry.id}>
-                <td><time dateTime={entry.created_at}>{entry.created_at}</time></td>
-                <td>{entry.action}</td>
-                <td>{entry.actor.name}</td>
-                <td>{entry.subject === undefined ? null : <Id value={entry.subject.id} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {pages.hasNextPage && (
-          <Button onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>{t.more}</Button>
+      <div className={styles.split} data-open={entry !== undefined || undefined}>
+        <div className={styles.list}>
+          <ListFrame filters={<FilterLine filters={options} members={periodMembers} change={change} clear={clear} search={{ value: filters.q, label: t.search }} />}>
+            <HubTable
+              endpoint="audit.list"
+              workspace={workspace}
+              held={held}
+              label={t.list}
+              columns={columns}
+              selectedId={held.rows.find(({ seq }) => seq === entry)?.id}
+              onOpen={({ seq }) => show(seq)}
+              rowMenu={menu}
+              empty={{ text: t.empty }}
+              noMatch={t.noMatch}
+              onClear={isFiltered ? clear : undefined}
+            />
+          </ListFrame>
+        </div>
+        {entry !== undefined && (
+          <EntryPanel key={entry} seq={entry} held={held.rows} workspace={workspace} onShow={show} />
         )}
-      </ScreenState>
+      </div>
+      <VerifyDialog workspace={workspace} open={verifying} onOpenChange={setVerifying} onOpenEntry={show} />
     </Page>
   )
 }

@@ -1,11 +1,15 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
 import { workspaceRoute } from "../app/routes.tsx"
-import { moment, searchOf, text } from "../app/search.ts"
+import { moment, searchOf, text, wholeNumber } from "../app/search.ts"
 
 export const auditRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "audit",
-  validateSearch: searchOf({ q: text(), action: text(128), actor_id: text(128), subject_id: text(128), agent_id: text(64), from: moment, to: moment }),
+  validateSearch: searchOf({
+    q: text(), action: text(128), actor_id: text(128), subject_id: text(128), agent_id: text(64), from: moment, to: moment,
+    /** The entry that is open, by its number. */
+    entry: wholeNumber(1, 999_999_999)
+  }),
   component: lazyRouteComponent(() => import("./audit-screen.tsx"), "AuditScreen")
 })
 

@@ -21,7 +21,7 @@ interface Reach {
   readonly news: ReadonlyArray<ListName>
 }
 
-const approvals: Reach = { rows: { one: "approvals.get", list: "approvals.list" }, touches: ["approvals.counts"], news: ["audit.list"] }
+const approvals: Reach = { rows: { one: "approvals.get", list: "approvals.list" }, touches: ["approvals.counts", "traces"], news: ["audit.list"] }
 
 export const reachOf: Readonly<Record<EventType, Reach>> = {
   "approval.created": approvals,
@@ -30,7 +30,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "approval.expired": approvals,
   "service_request.updated": {
     rows: { one: "service_requests.get", list: "service_requests.list" },
-    touches: ["usage", "agents.fleetHealth", "budgets"],
+    touches: ["usage", "agents.fleetHealth", "budgets", "traces"],
     news: ["audit.list"]
   },
   "agent.updated": { rows: { one: "agents.get", list: "agents.list" }, touches: ["agents.fleetHealth", "bindings", "budgets"], news: ["audit.list"] },

@@ -1,0 +1,153 @@
+/** One entry of the log: who did what to what, what changed, and its link in the chain, computed here. */
+import { useQuery } from "@tanstack/react-query"
+import { ChevronDown, ChevronUp, X } from "lucide-react"
+import { useEffect, useRef, useState } from "react"
+import { useKey } from "../app/keys.ts"
+import { ScreenState } from "../app/screen-state.tsx"
+import { IconButton } from "../components/icon-button.tsx"
+import { Id } from "../components/id.tsx"
+import { hubClock } from "../hub/hub-time.ts"
+import { KeyValueList } from "../patterns/key-value-list.tsx"
+import { Money } from "../patterns/money.tsx"
+import { PayloadView, type PayloadViewMode } from "../patterns/payload-view.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { RevealedText } from "../patterns/revealed-text.tsx"
+import { StatusGlyph } from "../patterns/status-badge.tsx"
+import { actText } from "../text/acts.ts"
+import { auditText } from "../text/audit.ts"
+import { figure, useText } from "../text/catalogue.ts"
+import { errorText } from "../text/errors.ts"
+import { payloadText } from "../text/payload.ts"
+import { changeOf } from "./entry-changes.ts"
+import { checkEntry, type EntryCheck } from "./entry-hash.ts"
+import styles from "./entry-panel.module.css"
+import { auditEntry, auditHead, type AuditRow } from "./queries.ts"
+import { SubjectLink } from "./subject-link.tsx"
+
+export interface EntryPanelProps {
+  readonly seq: number
+  /** Rows that the list holds: the entry is read alone only if it is none of them. */
+  readonly held: ReadonlyArray<AuditRow>
+  readonly workspace: string
+  readonly onShow: (seq: number | undefined) => void
+}
+
+export const EntryPanel = ({ held, onShow, seq, workspace }: EntryPanelProps) => {
+  const t = useText(auditText).entry
+  const errors = useText(errorText)
+  const acts = useText(actText)
+  const known = held.find((row) => row.seq === seq)
+  const read = useQuery({ ...auditEntry(workspace, seq), enabled: known === undefined })
+  const head = useQuery(auditHead(workspace)).data?.data[0]?.seq
+  const entry = known ?? read.data?.data[0]
+  const panel = useRef<HTMLElement>(null)
+  // On a narrow screen the panel is the page: what is read first is what was opened.
+  useEffect(() => {
+    if (matchMedia("(max-width: 1080px)").matches) panel.current?.focus()
+  }, [])
+  // The list's neighbours, which filters may part by more than one number.
+  const at = held.findIndex((row) => row.seq === seq)
+  const newer = at < 0 ? (head !== undefined && seq < head ? seq + 1 : undefined) : held[at - 1]?.seq
+  const older = at < 0 ? (seq > 1 ? seq - 1 : undefined) : held[at + 1]?.seq
+  useKey("list.previous", () => onShow(newer), { when: newer !== undefined })
+  useKey("list.next", () => onShow(older), { when: older !== undefined })
+  return (
+    <aside ref={panel} className={styles.panel} aria-label={t.title(figure(seq))} tabIndex={-1}>
+      <header className={styles.head}>
+        <h2 className={styles.title}>{t.title(figure(seq))}</h2>
+        <IconButton label={t.newer} icon={<ChevronUp />} disabled={newer === undefined} onClick={() => onShow(newer)} keys={["K"]} />
+        <IconButton label={t.older} icon={<ChevronDown />} disabled={older === undefined} onClick={() => onShow(older)} keys={["J"]} />
+        <IconButton label={acts.close} icon={<X />} onClick={() => onShow(undefined)} keys={["Esc"]} />
+      </header>
+      <div className={styles.body}>
+        {entry !== undefined
+          ? <EntryView entry={entry} workspace={workspace} />
+          : <ScreenState query={read}><p className={styles.note}>{errors.notFoundTitle}</p></ScreenState>}
+      </div>
+    </aside>
+  )
+}
+
+const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly workspace: string }) => {
+  const t = useText(auditText)
+  const acts = useText(actText)
+  const words = useText(payloadText)
+  const { after, before, rest } = changeOf(entry.data)
+  const hasChange = Object.keys(before).length > 0
+  const hasRest = Object.keys(rest).length > 0
+  const e = t.entry
+  const items = [
+    { key: "action", name: e.action, value: <span className={styles.code}>{entry.action}</span> },
+    { key: "time", name: e.time, value: <RelativeTime at={entry.created_at} now={hubClock.now} /> },
+    {
+      key: "actor", name: e.actor,
+      value: (
+        <span className={styles.actor}>
+          <RevealedText line text={entry.actor.name === "" ? entry.actor.type : entry.actor.name} texts={words} />
+          <span className={styles.note}>{(t.actorTypes as Readonly<Record<string, string>>)[entry.actor.type] ?? entry.actor.type}</span>
+        </span>
+      )
+    },
+    entry.subject !== undefined && { key: "subject", name: e.subject, value: <SubjectLink {...entry.subject} workspace={workspace} /> },
+    entry.agent_id !== undefined && entry.agent_id !== entry.subject?.id && { key: "agent", name: e.agent, value: <SubjectLink type="agent" id={entry.agent_id} workspace={workspace} /> },
+    entry.outcome !== undefined && { key: "outcome", name: e.outcome, value: entry.outcome },
+    entry.reason_code !== undefined && { key: "reason", name: e.reason, value: <span className={styles.code}>{entry.reason_code}</span> },
+    entry.cost_cents !== undefined && { key: "cost", name: e.cost, value: <Money cents={entry.cost_cents} /> },
+    entry.ip !== undefined && { key: "ip", name: e.ip, value: <span className={styles.code}>{entry.ip}</span> },
+    { key: "id", name: e.id, value: <Id value={entry.id} texts={acts.copying} /> }
+  ].filter((item) => item !== false)
+  return (
+    <>
+      <KeyValueList items={items} />
+      {hasChange && (
+        <section className={styles.section}>
+          <h3 className={styles.sectionTitle}>{e.changed}</h3>
+          <Data value={after} previous={before} first="diff" label={e.changed} />
+        </section>
+      )}
+      {(hasRest || !hasChange) && (
+        <section className={styles.section}>
+          <h3 className={styles.sectionTitle}>{e.data}</h3>
+          {hasRest ? <Data value={rest} first="form" label={e.data} /> : <p className={styles.note}>{e.noData}</p>}
+        </section>
+      )}
+      <section className={styles.section}>
+        <h3 className={styles.sectionTitle}>{e.chain}</h3>
+        <KeyValueList
+          items={[
+            { key: "previous", name: e.previous, value: <Id value={entry.prev_hash} head={12} tail={6} texts={acts.copying} /> },
+            { key: "hash", name: e.hash, value: <Id value={entry.hash} head={12} tail={6} texts={acts.copying} /> }
+          ]}
+        />
+        <HashCheck entry={entry} />
+      </section>
+    </>
+  )
+}
+
+const Data = ({ first, label, previous, value }: { readonly value: unknown; readonly previous?: unknown; readonly first: PayloadViewMode; readonly label: string }) => {
+  const words = useText(payloadText)
+  const [view, setView] = useState<PayloadViewMode>(first)
+  return <PayloadView payload={value} previous={previous} view={view} onView={setView} texts={{ ...words, label }} />
+}
+
+const HashCheck = ({ entry }: { readonly entry: AuditRow }) => {
+  const t = useText(auditText).entry
+  const [check, setCheck] = useState<EntryCheck>("checking")
+  useEffect(() => {
+    let current = true
+    setCheck("checking")
+    void checkEntry(entry).then((found) => current && setCheck(found))
+    return () => {
+      current = false
+    }
+  }, [entry])
+  const words = { checking: t.checking, holds: t.holds, broken: t.broken, uncheckable: t.uncheckable }[check]
+  return (
+    <p className={styles.check} data-check={check} role="status">
+      {check === "holds" && <StatusGlyph look="executed" toned size={14} />}
+      {check === "broken" && <StatusGlyph look="failed" toned size={14} />}
+      {words}
+    </p>
+  )
+}

@@ -1,0 +1,63 @@
+/** The editor of a filter that takes one of many: searched by name, taken at a press. */
+import { useId, useState, type ReactNode } from "react"
+import { TextField } from "../components/text-field.tsx"
+import { useText } from "../text/catalogue.ts"
+import { listingText } from "../text/listing.ts"
+import styles from "./listing.module.css"
+
+export interface Choice {
+  readonly value: string
+  readonly text: string
+  readonly detail?: ReactNode
+}
+
+export interface ChoicesProps {
+  readonly label: string
+  readonly choices: ReadonlyArray<Choice>
+  readonly value: string | undefined
+  readonly onChange: (value: string | undefined) => void
+  /** What is typed may be taken as it is: where the choices are not all there are. */
+  readonly free?: { readonly is: (text: string) => boolean; readonly label: string } | undefined
+}
+
+/** Above it there is a field to search them. */
+const searchedFrom = 8
+const shownMax = 60
+
+export const Choices = ({ choices, free, label, onChange, value }: ChoicesProps) => {
+  const t = useText(listingText)
+  const name = useId()
+  const [sought, setSought] = useState("")
+  const typed = sought.trim()
+  const found = choices.filter(({ text, value }) => `${text} ${value}`.toLowerCase().includes(typed.toLowerCase())).slice(0, shownMax)
+  return (
+    <form
+      className={styles.choices}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (free !== undefined && typed !== "" && free.is(typed)) onChange(typed)
+        else if (found[0] !== undefined && typed !== "") onChange(found[0].value)
+      }}
+    >
+      {(free !== undefined || choices.length >= searchedFrom) && (
+        <TextField label={free?.label ?? label} labelHidden placeholder={free?.label ?? label} value={sought} onChange={setSought} autoFocus />
+      )}
+      <fieldset className={styles.options}>
+        <legend className={styles.spoken}>{label}</legend>
+        {[{ value: "", text: t.any }, ...found].map((choice: Choice) => (
+          <label key={choice.value} className={styles.option}>
+            <input
+              type="radio"
+              name={name}
+              value={choice.value}
+              checked={choice.value === (value ?? "")}
+              onChange={() => onChange(choice.value === "" ? undefined : choice.value)}
+            />
+            <span className={styles.optionText}>{choice.text}</span>
+            {choice.detail !== undefined && <span className={styles.optionDetail}>{choice.detail}</span>}
+          </label>
+        ))}
+      </fieldset>
+    </form>
+  )
+}

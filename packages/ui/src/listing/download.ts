@@ -1,0 +1,7 @@
+/** The address of a file that the browser loads by itself, whatever its size. A link carries no header: the workspace stands in it. */
+import type { EndpointName, Input } from "../hub/contract.ts"
+import { addressOf } from "../hub/address.ts"
+import { endpoints } from "../hub/endpoints.ts"
+
+export const downloadHref = <E extends EndpointName>(endpoint: E, workspace: string, { query }: { readonly query: NonNullable<Input<E> extends { readonly query?: infer Q } ? Q : never> }): string =>
+  `/api/v1${addressOf(endpoints[endpoint].split(" ")[1] ?? "/", { query: { ...query as Readonly<Record<string, unknown>>, workspace } })}`

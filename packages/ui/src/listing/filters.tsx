@@ -1,0 +1,107 @@
+/** Filters of a list as chips over its address: what a chip holds is in the search, and each change is a step that Back takes back. */
+import type { ReactNode } from "react"
+import { useRef } from "react"
+import { useKey, useKeyCaps } from "../app/keys.ts"
+import { useSearchDraft } from "../app/search-draft.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { type Filter, FilterBar, FilterOptions } from "../patterns/filter-bar.tsx"
+import { useText } from "../text/catalogue.ts"
+import { listingText } from "../text/listing.ts"
+import { type Choice, Choices, type ChoicesProps } from "./choices.tsx"
+import { dayText, type Period, type Preset } from "./period.ts"
+import { PeriodEditor } from "./period-filter.tsx"
+
+export type Changes = Readonly<Record<string, unknown>>
+
+export interface FilterLineProps {
+  readonly filters: ReadonlyArray<Filter>
+  /** Which members of the search a chip is; its own id unless told. */
+  readonly members?: Readonly<Record<string, ReadonlyArray<string>>>
+  /** `replace` for what is typed: no step of its own. */
+  readonly change: (changes: Changes, replace?: boolean) => void
+  readonly clear: () => void
+  readonly search?: { readonly value: string | undefined; readonly label: string }
+  readonly aside?: ReactNode
+}
+
+export const FilterLine = ({ aside, change, clear, filters, members = {}, search }: FilterLineProps) => {
+  const t = useText(listingText)
+  const box = useRef<HTMLDivElement>(null)
+  const keys = useKeyCaps("list.search")
+  const [draft, setDraft] = useSearchDraft(search?.value, (q) => change({ q }, true))
+  useKey("list.search", () => box.current?.querySelector<HTMLInputElement>("[data-search]")?.focus(), { when: search !== undefined })
+  return (
+    <div ref={box} style={{ display: "contents" }}>
+      <FilterBar
+        label={t.filters}
+        filters={filters}
+        onRemove={(id) => change(Object.fromEntries((members[id] ?? [id]).map((name) => [name, undefined])))}
+        onClear={clear}
+        search={search === undefined ? undefined : { value: draft, onChange: setDraft, label: search.label, keys }}
+        texts={{ clear: t.clearFilters, remove: t.remove, chip: t.chip }}
+        aside={aside}
+      />
+    </div>
+  )
+}
+
+type Take = (changes: Changes) => void
+
+/** One of many, by name. */
+export const oneFilter = (
+  id: string, name: string, value: string | undefined, change: Take, choices: ReadonlyArray<Choice>, free?: ChoicesProps["free"]
+): Filter => ({
+  id,
+  name,
+  value: value === undefined ? undefined : choices.find((choice) => choice.value === value)?.text ?? value,
+  editor: (close) => (
+    <Choices
+      label={name}
+      choices={choices}
+      value={value}
+      free={free}
+      onChange={(picked) => {
+        change({ [id]: picked })
+        close()
+      }}
+    />
+  )
+})
+
+/** Any of a few. */
+export const manyFilter = (
+  id: string, name: string, picked: ReadonlyArray<string>, change: Take, options: ReadonlyArray<Choice>, several: (first: string, more: number) => string
+): Filter => {
+  const words = options.filter(({ value }) => picked.includes(value)).map(({ text }) => text)
+  return {
+    id,
+    name,
+    value: words.length === 0 ? undefined : words.length <= 2 ? words.join(", ") : several(words[0] ?? "", words.length - 1),
+    editor: () => <FilterOptions options={options} picked={picked} onChange={(next) => change({ [id]: next.length === 0 ? undefined : next })} />
+  }
+}
+
+/** `from` and `to` as one chip, `period`. */
+export const periodFilter = (t: typeof listingText, value: Period, change: Take, presets?: ReadonlyArray<Preset>): Filter => {
+  const now = hubClock.now()
+  const { from, to } = value
+  const words = from !== undefined && to !== undefined
+    ? from === to ? dayText(from, now) : t.period.days(dayText(from, now), dayText(to, now))
+    : from !== undefined ? t.period.fromDay(dayText(from, now)) : to !== undefined ? t.period.toDay(dayText(to, now)) : undefined
+  return {
+    id: "period",
+    name: t.period.name,
+    value: words,
+    editor: (close) => (
+      <PeriodEditor
+        value={value}
+        {...presets === undefined ? {} : { presets }}
+        onApply={(period) => {
+          change({ from: period.from, to: period.to })
+          close()
+        }}
+      />
+    )
+  }
+}
+export const periodMembers = { period: ["from", "to"] } as const

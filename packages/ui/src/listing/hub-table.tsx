@@ -1,0 +1,77 @@
+/** A list of the hub as a table: by cursor both ways, its first load, error and empty, new rows behind a bar, keys. */
+import type { ReactNode } from "react"
+import { useEffect, useRef } from "react"
+import { useKey } from "../app/keys.ts"
+import { ScreenState } from "../app/screen-state.tsx"
+import { Button } from "../components/button.tsx"
+import type { ListName } from "../hub/contract.ts"
+import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
+import { type Column, DataTable } from "../patterns/data-table.tsx"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { listingText } from "../text/listing.ts"
+import type { Held } from "./held-rows.ts"
+import styles from "./listing.module.css"
+
+export interface HubTableProps<R> {
+  readonly endpoint: ListName
+  readonly workspace: string
+  readonly held: Held<R>
+  readonly label: string
+  readonly columns: ReadonlyArray<Column<R>>
+  readonly onOpen?: (row: R) => void
+  readonly rowMenu?: (row: R) => ReactNode
+  readonly selectedId?: string | undefined
+  readonly empty: { readonly text: string; readonly action?: ReactNode }
+  /** Shown in place of `empty` while filters are set. */
+  readonly noMatch: string
+  readonly onClear: (() => void) | undefined
+}
+
+export const HubTable = <R extends { readonly id: string }>(
+  { columns, empty, endpoint, held, label, noMatch, onClear, onOpen, rowMenu, selectedId, workspace }: HubTableProps<R>
+) => {
+  const t = useText(listingText)
+  const acts = useText(actText)
+  const frame = useRef<HTMLDivElement>(null)
+  const { count, name, offset, onRange, pages, rows } = held
+  const arrived = useArrivals(endpoint, workspace)
+  const toTop = () => frame.current?.querySelector("[role=grid]")?.scrollTo({ top: 0 })
+  const show = () => {
+    toTop()
+    void arrived.show()
+  }
+  useEffect(toTop, [name])
+  useKey("list.news", show, { when: arrived.count > 0 })
+  const isLooking = rows.length === 0 && pages.hasNextPage
+  return (
+    <div ref={frame} className={styles.frame}>
+      <ScreenState
+        query={pages}
+        isEmpty={rows.length === 0 && !isLooking && !pages.isPlaceholderData}
+        empty={onClear === undefined ? empty : { text: noMatch, action: <Button onClick={onClear}>{acts.clearFilters}</Button> }}
+      >
+        {isLooking
+          ? <p className={styles.looking} role="status">{t.searching}</p>
+          : (
+            <DataTable
+              label={label}
+              columns={columns}
+              rows={rows}
+              rowId={rowId}
+              offset={offset}
+              count={count}
+              onRange={onRange}
+              onOpen={onOpen}
+              rowMenu={rowMenu}
+              selectedId={selectedId}
+              fresh={arrived.count > 0 ? { text: t.fresh(arrived.count, arrived.count >= arrivalsMax), onShow: show } : undefined}
+              texts={{ loading: acts.loading, rowMenu: t.rowMenu }}
+            />
+          )}
+      </ScreenState>
+    </div>
+  )
+}
+
+const rowId = ({ id }: { readonly id: string }): string => id

@@ -1,0 +1,131 @@
+/** Budgets of agents as bars on the month, those that are nearest to their end first; each with its operations. */
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { ScreenState } from "../app/screen-state.tsx"
+import { Badge } from "../components/badge.tsx"
+import { Button } from "../components/button.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import { Panel } from "../components/panel.tsx"
+import type { Row } from "../hub/contract.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { rowsOf } from "../hub/queries.ts"
+import { BudgetBar } from "../patterns/budget-bar.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { useText } from "../text/catalogue.ts"
+import { moneyText } from "../text/money.ts"
+import { Phrase } from "../text/phrase.tsx"
+import styles from "./money-screen.module.css"
+import { agentBudget, fleetPages } from "./queries.ts"
+
+type Health = Row<"agents.fleetHealth">
+
+const shareOf = ({ held_cents, monthly_budget_cents = 0, spent_this_month_cents }: Health): number =>
+  monthly_budget_cents === 0 ? Number.POSITIVE_INFINITY : (spent_this_month_cents + held_cents) / monthly_budget_cents
+
+const nextMonth = (now_ms: number): string => {
+  const now = new Date(now_ms)
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString()
+}
+
+export const BudgetsPanel = ({ workspace }: { readonly workspace: string }) => {
+  const t = useText(moneyText).budgets
+  const fleet = useInfiniteQuery(fleetPages(workspace))
+  const agents = rowsOf(fleet.data)
+  const capped = agents.filter(({ monthly_budget_cents }) => monthly_budget_cents !== undefined).toSorted((one, two) => shareOf(two) - shareOf(one))
+  const free = agents.filter(({ monthly_budget_cents }) => monthly_budget_cents === undefined).toSorted((one, two) => two.spent_this_month_cents - one.spent_this_month_cents)
+  return (
+    <Panel title={t.title}>
+      <ScreenState query={fleet} isEmpty={agents.length === 0} empty={{ text: t.empty }}>
+        <p className={styles.note}><Phrase text={t.resets} time={<RelativeTime at={nextMonth(hubClock.now())} now={hubClock.now} />} /></p>
+        <ul className={styles.budgets}>
+          {[...capped, ...free].map((agent) => <AgentRow key={agent.agent_id} agent={agent} workspace={workspace} />)}
+        </ul>
+        {fleet.hasNextPage && <Button size="small" pending={fleet.isFetchingNextPage} onClick={() => void fleet.fetchNextPage()}>{t.more}</Button>}
+      </ScreenState>
+    </Panel>
+  )
+}
+
+const AgentRow = ({ agent, workspace }: { readonly agent: Health; readonly workspace: string }) => {
+  const t = useText(moneyText).budgets
+  const [open, setOpen] = useState(false)
+  return (
+    <li className={styles.budget}>
+      <Bar
+        name={agent.name}
+        label={
+          <span className={styles.budgetName}>
+            <a href={`/w/${workspace}/agents/${agent.agent_id}`}>{agent.name}</a>
+            {agent.frozen && <Badge tone="hold">{t.frozen}</Badge>}
+          </span>
+        }
+        spent={agent.spent_this_month_cents}
+        held={agent.held_cents}
+        cap={agent.monthly_budget_cents}
+      />
+      <Button size="small" variant="bare" aria-expanded={open} aria-label={`${agent.name}: ${t.operations}`} onClick={() => setOpen(!open)}>{t.operations}</Button>
+      {open && <Operations id={agent.agent_id} workspace={workspace} />}
+    </li>
+  )
+}
+
+interface BarProps {
+  readonly name: string
+  readonly label: React.ReactNode
+  readonly spent: number
+  readonly held: number
+  readonly cap: number | undefined
+  readonly more?: string
+}
+
+const Bar = ({ cap, held, label, more, name, spent }: BarProps) => {
+  const t = useText(moneyText).budgets
+  const used = held > 0 ? t.spentAndHeld(formatMoney(spent), formatMoney(held)) : t.spent(formatMoney(spent))
+  if (cap === undefined) {
+    return (
+      <div className={styles.uncapped}>
+        <span>{label}</span>
+        <span className={styles.note}>{[used, t.noCap, ...more === undefined ? [] : [more]].join(" · ")}</span>
+      </div>
+    )
+  }
+  const left = cap - spent - held
+  return (
+    <BudgetBar
+      label={label}
+      cap={t.cap(formatMoney(cap))}
+      spent_cents={spent}
+      held_cents={held}
+      this_cents={0}
+      cap_cents={cap}
+      note={[left < 0 ? t.over(formatMoney(-left)) : t.left(formatMoney(left)), used, ...more === undefined ? [] : [more]].join(" · ")}
+      valueText={t.spoken(name, formatMoney(spent), formatMoney(held), formatMoney(cap))}
+    />
+  )
+}
+
+const Operations = ({ id, workspace }: { readonly id: string; readonly workspace: string }) => {
+  const t = useText(moneyText).budgets
+  const budget = useQuery(agentBudget(workspace, id))
+  const operations = budget.data?.operations ?? []
+  return (
+    <ScreenState query={budget}>
+      {operations.length === 0 ? <p className={styles.note}>{t.noOperations}</p> : (
+        <ul className={styles.operations}>
+          {operations.map(({ daily_request_limit, held_cents, monthly_cap_cents, operation, service, spent_cents, used_today }) => (
+            <li key={`${service}.${operation}`}>
+              <Bar
+                name={`${service}.${operation}`}
+                label={<span className={styles.code}>{service}.{operation}</span>}
+                spent={spent_cents}
+                held={held_cents}
+                cap={monthly_cap_cents}
+                more={daily_request_limit === undefined ? t.requestsFree(used_today) : t.requests(used_today, daily_request_limit)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </ScreenState>
+  )
+}

@@ -1,0 +1,15 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { workspaceRoute } from "../app/routes.tsx"
+import { oneOf, searchOf } from "../app/search.ts"
+
+export const accountTypes = ["org", "external", "revenue", "team", "worker"] as const
+
+export const moneyRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "money",
+  /** `act=top-up` opens the dialog: other screens lead there. */
+  validateSearch: searchOf({ account: oneOf(accountTypes), act: oneOf(["top-up"]) }),
+  component: lazyRouteComponent(() => import("./money-screen.tsx"), "MoneyScreen")
+})
+
+export const moneyRoutes = [moneyRoute] as const

@@ -1,0 +1,95 @@
+/** Credits the wallet once: the same intent has one key, however often it is sent. */
+import { useQuery } from "@tanstack/react-query"
+import { useRef, useState } from "react"
+import { Problem } from "../app/problem.tsx"
+import { useWorkspace } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { Dialog } from "../components/dialog.tsx"
+import { MoneyField } from "../components/money-field.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import { TextField } from "../components/text-field.tsx"
+import { showToast } from "../components/toast.tsx"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { moneyText } from "../text/money.ts"
+import { Phrase } from "../text/phrase.tsx"
+import styles from "./money-screen.module.css"
+import { balanceQuery } from "./queries.ts"
+
+const usual = [1_000, 5_000, 10_000, 50_000]
+const noteMax = 500
+
+export const TopUpDialog = ({ onClose, workspace }: { readonly workspace: string; readonly onClose: () => void }) => {
+  const t = useText(moneyText).topUp
+  const acts = useText(actText)
+  const mayAct = useMayAct()
+  const { name } = useWorkspace()
+  const balance = useQuery(balanceQuery(workspace)).data
+  const [cents, setCents] = useState<number>()
+  const [note, setNote] = useState("")
+  const [tried, setTried] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const topUp = useAct("ledger.topUp", {
+    workspace,
+    keyed: true,
+    touches: ["ledger", "audit"],
+    onDone: ({ amount_cents, balance }) => {
+      showToast({ text: t.done(formatMoney(amount_cents), formatMoney(balance.available_cents)) })
+      onClose()
+    }
+  })
+  const isAmount = cents !== undefined && cents >= 1
+  const send = () => {
+    setTried(true)
+    if (!isAmount || topUp.isPending || !mayAct) return
+    topUp.mutate({ payload: { amount_cents: cents, ...note.trim() === "" ? {} : { note: note.trim() } } })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      held={topUp.isPending}
+      title={t.title}
+      description={<Phrase text={t.what} workspace={<strong>{name}</strong>} />}
+      closeText={acts.close}
+      width="narrow"
+      initialFocus={field}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={topUp.isPending}>{acts.cancel}</Button>
+          <Button variant="primary" pending={topUp.isPending} pendingText={acts.asking} disabled={!mayAct} onClick={send}>
+            {isAmount ? t.confirm(formatMoney(cents)) : t.confirmEmpty}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <MoneyField
+          ref={field}
+          label={t.amount}
+          value={cents}
+          onChange={setCents}
+          invalidText={t.wrong}
+          required
+          error={cents === 0 ? t.tooLittle : tried && cents === undefined ? t.wrong : undefined}
+          description={balance === undefined || !isAmount ? undefined : t.after(formatMoney(balance.available_cents + cents))}
+        />
+        <div className={styles.usual}>
+          {usual.map((amount) => <Button key={amount} size="small" onClick={() => setCents(amount)}>{formatMoney(amount)}</Button>)}
+        </div>
+        <TextField label={t.note} aside={t.optional} description={t.noteAbout} value={note} onChange={setNote} maxLength={noteMax} />
+        {topUp.error !== null && <Problem inline error={topUp.error} failed={t.failed} unchanged={t.unchanged} />}
+        {/* Enter sends though the button stands outside of the form. */}
+        <button type="submit" hidden aria-hidden tabIndex={-1} />
+      </form>
+    </Dialog>
+  )
+}

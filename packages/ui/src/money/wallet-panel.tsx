@@ -1,0 +1,48 @@
+/** The wallet in three figures, and whether it may be spent from. */
+import { useQuery } from "@tanstack/react-query"
+import { ScreenState } from "../app/screen-state.tsx"
+import { useWorkspace } from "../app/session.ts"
+import { Panel } from "../components/panel.tsx"
+import { rowsOf } from "../hub/queries.ts"
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { ChangedValue } from "../patterns/changed-value.tsx"
+import { KeyValueList } from "../patterns/key-value-list.tsx"
+import { Money } from "../patterns/money.tsx"
+import { useText } from "../text/catalogue.ts"
+import { moneyText } from "../text/money.ts"
+import { Badge } from "../components/badge.tsx"
+import styles from "./money-screen.module.css"
+import { balanceQuery, fleetPages } from "./queries.ts"
+
+export const WalletPanel = ({ workspace }: { readonly workspace: string }) => {
+  const t = useText(moneyText).wallet
+  const balance = useQuery(balanceQuery(workspace))
+  const { frozen } = useWorkspace()
+  const fleet = useInfiniteQuery(fleetPages(workspace))
+  const frozenAgents = rowsOf(fleet.data).filter((agent) => agent.frozen).length
+  return (
+    <Panel title={t.title}>
+      <ScreenState query={balance}>
+        {balance.data !== undefined && (
+          <>
+            <p className={styles.available}>
+              <ChangedValue value={balance.data.available_cents}><Money cents={balance.data.available_cents} size="amount" /></ChangedValue>
+              <span className={styles.availableWords}>{t.available}</span>
+            </p>
+            {balance.data.balance_cents === 0 && balance.data.held_cents === 0 && <p className={styles.note}>{t.empty}</p>}
+            <KeyValueList
+              items={[
+                { key: "balance", name: t.balance, value: <Money cents={balance.data.balance_cents} end /> },
+                { key: "held", name: t.held, value: <Money cents={balance.data.held_cents} end /> },
+                {
+                  key: "state", name: t.state,
+                  value: frozen ? <Badge tone="hold">{t.frozen}</Badge> : frozenAgents > 0 ? t.agentsFrozen(frozenAgents) : t.runs
+                }
+              ]}
+            />
+          </>
+        )}
+      </ScreenState>
+    </Panel>
+  )
+}

@@ -1,0 +1,47 @@
+/** At the foot of a request: what the audit log says of it, the newest hash, and whether the log is whole. */
+import { Link } from "../app/link.tsx"
+import { VerificationResult, useVerification } from "../audit/verify-log.tsx"
+import { Button } from "../components/button.tsx"
+import { Id } from "../components/id.tsx"
+import { Panel } from "../components/panel.tsx"
+import { hubClock } from "../hub/hub-time.ts"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { requestsText } from "../text/requests.ts"
+import styles from "./request-screen.module.css"
+import type { Trace } from "./steps.tsx"
+
+export const RequestLog = ({ entries, workspace }: Pick<Trace, "entries"> & { readonly workspace: string }) => {
+  const t = useText(requestsText)
+  const acts = useText(actText)
+  const { start, walk } = useVerification(workspace)
+  const last = entries.at(-1)
+  return (
+    <Panel
+      title={t.log.title}
+      actions={last === undefined
+        ? undefined
+        : <Button size="small" pending={walk.kind === "running"} pendingText={acts.asking} onClick={() => void start()}>{t.verify}</Button>}
+    >
+      {last === undefined ? <p className={styles.nothing}>{t.log.none}</p> : (
+        <div className={styles.log}>
+          <ul className={styles.entries}>
+            {entries.map((entry) => (
+              <li key={entry.id} className={styles.entry}>
+                <Link to="/w/$workspace/audit" params={{ workspace }} search={{ entry: entry.seq }} className={styles.code}>{entry.action}</Link>
+                <span className={styles.by}>{t.log.by(entry.actor.name)}</span>
+                <span className={styles.when}><RelativeTime at={entry.created_at} now={hubClock.now} /></span>
+              </li>
+            ))}
+          </ul>
+          <p className={styles.hash}>
+            <span className={styles.hashName}>{t.log.entry(last.seq)}</span>
+            <Id value={last.hash} head={16} tail={8} texts={acts.copying} />
+          </p>
+          <VerificationResult walk={walk} />
+        </div>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,201 @@
+/** One request: what was asked, its way through the pipeline, why it stands where it stands, and what it left in ledger and log. */
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { useState } from "react"
+import { useCommands } from "../app/commands.ts"
+import { useKey } from "../app/keys.ts"
+import { Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { ScreenState } from "../app/screen-state.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import { Badge } from "../components/badge.tsx"
+import { Button } from "../components/button.tsx"
+import { Id } from "../components/id.tsx"
+import { Panel } from "../components/panel.tsx"
+import { hubClock } from "../hub/hub-time.ts"
+import { copyText } from "../listing/copy-text.ts"
+import { useMayAct } from "../live/connection.ts"
+import { KeyValueList } from "../patterns/key-value-list.tsx"
+import { Money } from "../patterns/money.tsx"
+import { PayloadView } from "../patterns/payload-view.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { Seal } from "../patterns/seal.tsx"
+import { StatusBadge } from "../patterns/status-badge.tsx"
+import { useTicking } from "../patterns/ticking.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { payloadText } from "../text/payload.ts"
+import { Phrase } from "../text/phrase.tsx"
+import { requestsText } from "../text/requests.ts"
+import { BlockExplanation } from "./block-explanation.tsx"
+import { CancelDialog } from "./cancel-dialog.tsx"
+import { curlOf, holdsMask } from "./curl.ts"
+import { servicesQuery, traceQuery } from "./queries.ts"
+import { RequestLedger } from "./request-ledger.tsx"
+import { RequestLog } from "./request-log.tsx"
+import styles from "./request-screen.module.css"
+import { SettleDialog } from "./settle-dialog.tsx"
+import { RequestSteps, type Trace } from "./steps.tsx"
+
+const from = "/w/$workspace/requests/$id"
+const everySecond = () => Math.floor(hubClock.now() / 1_000) * 1_000
+
+export const RequestScreen = () => {
+  const t = useText(requestsText)
+  const workspace = useWorkspaceId()
+  const { id } = useParams({ from })
+  const navigate = useNavigate()
+  const trace = useQuery(traceQuery(workspace, id))
+  useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/requests", params: { workspace } }))
+  const request = trace.data?.request
+  return (
+    <Page
+      title={request === undefined ? id.slice(-8) : `${request.service}.${request.operation}`}
+      path={<Link to="/w/$workspace/requests" params={{ workspace }}>{t.title}</Link>}
+      busy={trace.isFetching}
+      action={trace.data === undefined ? undefined : <RequestActs trace={trace.data} workspace={workspace} />}
+    >
+      <ScreenState query={trace}>{trace.data !== undefined && <RequestView trace={trace.data} workspace={workspace} />}</ScreenState>
+    </Page>
+  )
+}
+
+const RequestActs = ({ trace, workspace }: { readonly trace: Trace; readonly workspace: string }) => {
+  const t = useText(requestsText).acts
+  const can = useCan()
+  const mayAct = useMayAct()
+  const [asking, setAsking] = useState<"cancel" | "settle">()
+  const { request } = trace
+  const isWaiting = request.status === "approval_required"
+  const isOpen = isWaiting || request.status === "running"
+  const mayCancel = isOpen && can("requests:write")
+  const maySettle = request.status === "running" && can("budgets:write")
+  const copyCurl = () => copyText(curlOf(location.origin, { ...request, payload: trace.payload }), holdsMask(trace.payload) ? t.curlMasked : t.curlDone)
+  useCommands([
+    { id: "request.curl", text: t.curl, run: copyCurl },
+    ...mayCancel ? [{ id: "request.cancel", text: t.cancel, run: () => setAsking("cancel") }] : [],
+    ...maySettle ? [{ id: "request.settle", text: t.settle, run: () => setAsking("settle") }] : []
+  ])
+  const dialog = (name: "cancel" | "settle") => ({
+    workspace, id: request.id as string, open: asking === name, onOpenChange: (open: boolean) => setAsking(open ? name : undefined)
+  })
+  return (
+    <>
+      <Button size="small" onClick={copyCurl}>{t.curl}</Button>
+      {mayCancel && <Button size="small" variant="danger" disabled={!mayAct} onClick={() => setAsking("cancel")}>{t.cancel}</Button>}
+      {maySettle && <Button size="small" variant="primary" disabled={!mayAct} onClick={() => setAsking("settle")}>{t.settle}</Button>}
+      <CancelDialog {...dialog("cancel")} isWaiting={isWaiting} />
+      {asking === "settle" && <SettleDialog {...dialog("settle")} ceiling={request.ceiling_cents} />}
+    </>
+  )
+}
+
+const RequestView = ({ trace, workspace }: { readonly trace: Trace; readonly workspace: string }) => {
+  const t = useText(requestsText)
+  const words = useText(payloadText)
+  const can = useCan()
+  const navigate = useNavigate({ from })
+  const { view = "form" } = useSearch({ from })
+  const now = useTicking(everySecond)
+  const services = useQuery({ ...servicesQuery(workspace), enabled: can("catalog:read") }).data?.data
+  const { approval, request } = trace
+  const schema = services?.find(({ name }) => name === request.service)?.operations.find(({ name }) => name === request.operation)?.payload_schema
+  const sentence = request.status === "executed" ? t.sentenceDone : request.status === "blocked" || request.status === "failed" ? t.sentenceTried : t.sentence
+  return (
+    <div className={styles.screen}>
+      <header className={styles.head}>
+        <div className={styles.headWords}>
+          <p className={styles.who}>
+            <Phrase
+              text={sentence}
+              agent={<a href={`/w/${workspace}/agents/${trace.agent.id}`} className={styles.agent}>{trace.agent.name === "" ? t.gone : trace.agent.name}</a>}
+              operation={<span className={styles.operation}>{request.service}.{request.operation}</span>}
+            />
+          </p>
+          <p className={styles.state}>
+            <StatusBadge status={request.status}>{t.statuses[request.status]}</StatusBadge>
+            {request.mode === "test" && <Badge>{t.testMark}</Badge>}
+            <span><Phrase text={t.asked} time={<RelativeTime at={request.created_at} now={hubClock.now} />} /></span>
+          </p>
+        </div>
+        <div className={styles.amount}>
+          <Money cents={request.status === "executed" && request.mode === "live" ? request.cost_cents : request.ceiling_cents} size="amount" />
+          <p className={styles.amountWords}>{request.mode === "test" ? t.amount.test : t.amount[request.status]}</p>
+        </div>
+      </header>
+      <div className={styles.columns}>
+        <div className={styles.column}>
+          <BlockExplanation trace={trace} workspace={workspace} />
+          <Panel title={t.way}><RequestSteps trace={trace} workspace={workspace} now={now} /></Panel>
+          <Panel title={t.payloadTitle}>
+            <PayloadView
+              payload={trace.payload}
+              schema={schema}
+              previous={approval?.previous?.payload}
+              view={view}
+              onView={(next) => void navigate({ search: next === "form" ? {} : { view: next }, replace: true })}
+              texts={words}
+            />
+          </Panel>
+          <ResultPanel trace={trace} />
+        </div>
+        <div className={styles.column}>
+          <RequestFacts trace={trace} workspace={workspace} />
+          <RequestLedger postings={trace.postings} request={request} />
+        </div>
+      </div>
+      <RequestLog entries={trace.entries} workspace={workspace} />
+    </div>
+  )
+}
+
+const ResultPanel = ({ trace: { request } }: { readonly trace: Trace }) => {
+  const t = useText(requestsText).result
+  const words = useText(payloadText)
+  const [view, setView] = useState<"form" | "json" | "diff">("form")
+  const [lateView, setLateView] = useState<"form" | "json" | "diff">("form")
+  const texts = { ...words, label: t.title, empty: t.empty }
+  return (
+    <>
+      {request.status !== "failed" && (
+        <Panel title={t.title}>
+          {request.status === "executed"
+            ? <PayloadView payload={request.result ?? null} view={view} onView={setView} texts={texts} />
+            : <p className={styles.nothing}>{request.status === "blocked" ? t.blocked : t.none}</p>}
+        </Panel>
+      )}
+      {request.late_result !== undefined && (
+        <Panel title={t.late}>
+          <p className={styles.nothing}>{t.lateNote}</p>
+          <PayloadView payload={request.late_result} view={lateView} onView={setLateView} texts={texts} />
+        </Panel>
+      )}
+    </>
+  )
+}
+
+const RequestFacts = ({ trace, workspace }: { readonly trace: Trace; readonly workspace: string }) => {
+  const t = useText(requestsText)
+  const acts = useText(actText)
+  const { approval, request } = trace
+  const time = (at: string) => <RelativeTime at={at} now={hubClock.now} />
+  const items = [
+    { key: "id", name: t.about.id, value: <Id value={request.id} texts={acts.copying} /> },
+    { key: "mode", name: t.about.mode, value: t.modes[request.mode] },
+    { key: "ceiling", name: t.about.ceiling, value: <Money cents={request.ceiling_cents} /> },
+    { key: "cost", name: t.about.cost, value: <Money cents={request.cost_cents} /> },
+    { key: "created", name: t.about.created, value: time(request.created_at) },
+    request.completed_at !== undefined && { key: "completed", name: t.about.completed, value: time(request.completed_at) },
+    request.approval_id !== undefined && {
+      key: "approval", name: t.about.approval, value: <a href={`/w/${workspace}/approvals/${request.approval_id}`}>{request.approval_id.slice(-8)}</a>
+    },
+    approval !== undefined && {
+      key: "digest", name: t.about.digest, value: <Seal digest={approval.payload_digest} closed={approval.status === "approved"} label={t.about.digest} />
+    },
+    request.origin !== undefined && {
+      key: "replaces", name: t.about.replaces,
+      value: <Link to="/w/$workspace/requests/$id" params={{ workspace, id: request.origin.replaces }}>{request.origin.replaces.slice(-8)}</Link>
+    }
+  ].filter((item) => item !== false)
+  return <Panel title={t.about.title}><KeyValueList items={items} /></Panel>
+}

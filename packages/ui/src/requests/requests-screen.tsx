@@ -1,0 +1,116 @@
+/** Every request of a workspace, newest first, by filters that are in the address. */
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate, useSearch } from "@tanstack/react-router"
+import { Ellipsis } from "lucide-react"
+import { useMemo } from "react"
+import { Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import { Badge } from "../components/badge.tsx"
+import { copyText } from "../listing/copy-text.ts"
+import { IconButton } from "../components/icon-button.tsx"
+import { Menu, MenuItem } from "../components/menu.tsx"
+import { hubClock } from "../hub/hub-time.ts"
+import { type Changes, FilterLine, manyFilter, oneFilter, periodFilter, periodMembers } from "../listing/filters.tsx"
+import { useHeldRows } from "../listing/held-rows.ts"
+import { HubTable } from "../listing/hub-table.tsx"
+import { ListFrame } from "../listing/list-frame.tsx"
+import type { Column } from "../patterns/data-table.tsx"
+import { Money } from "../patterns/money.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { StatusBadge } from "../patterns/status-badge.tsx"
+import { useText } from "../text/catalogue.ts"
+import { listingText } from "../text/listing.ts"
+import { requestsText } from "../text/requests.ts"
+import { agentsQuery, requestPages, servicesQuery, type ServiceRequestRow } from "./queries.ts"
+import { reasonOf } from "./reason.ts"
+import { requestStatuses } from "./routes.tsx"
+import styles from "./requests-screen.module.css"
+
+const from = "/w/$workspace/requests"
+const isName = (text: string) => /^[a-z][a-z0-9_.-]{0,63}$/u.test(text)
+
+export const RequestsScreen = () => {
+  const t = useText(requestsText)
+  const list = useText(listingText)
+  const workspace = useWorkspaceId()
+  const can = useCan()
+  const filters = useSearch({ from })
+  const navigate = useNavigate({ from })
+  const held = useHeldRows<ServiceRequestRow>(requestPages(workspace, filters))
+  const agents = useQuery({ ...agentsQuery(workspace), enabled: can("agents:read") }).data?.data
+  const services = useQuery({ ...servicesQuery(workspace), enabled: can("catalog:read") }).data?.data
+
+  const change = (changes: Changes, replace = false) => void navigate({ search: (before) => ({ ...before, ...changes } as typeof filters), replace })
+  const clear = () => void navigate({ search: {} })
+  const open = ({ id }: ServiceRequestRow) => void navigate({ to: "/w/$workspace/requests/$id", params: { workspace, id } })
+  const names = useMemo(() => new Map(agents?.map(({ id, name }) => [id as string, name])), [agents])
+  const chosen = services?.find(({ name }) => name === filters.service)
+  const operations = useMemo(
+    () => [...new Set((chosen === undefined ? services ?? [] : [chosen]).flatMap((service) => service.operations.map(({ name }) => name)))].sort(),
+    [services, chosen]
+  )
+
+  const columns: ReadonlyArray<Column<ServiceRequestRow>> = [
+    { id: "time", head: t.columns.time, width: "148px", narrow: "underTrail", cell: ({ created_at }) => <RelativeTime at={created_at} now={hubClock.now} /> },
+    { id: "status", head: t.columns.status, width: "112px", cell: ({ status }) => <StatusBadge status={status}>{t.statuses[status]}</StatusBadge> },
+    {
+      id: "operation", head: t.columns.operation, width: "minmax(160px, 1.4fr)", narrow: "lead",
+      cell: (row) => (
+        <span className={styles.operation}>
+          <span className={styles.narrowBadge}><StatusBadge status={row.status}>{t.statuses[row.status]}</StatusBadge></span>
+          <Link quiet to="/w/$workspace/requests/$id" params={{ workspace, id: row.id }} className={styles.code} tabIndex={-1}>{row.service}.{row.operation}</Link>
+          {row.mode === "test" && <Badge>{t.testMark}</Badge>}
+        </span>
+      )
+    },
+    { id: "agent", head: t.columns.agent, width: "minmax(120px, 1fr)", narrow: "under", cell: ({ agent_id }) => names.get(agent_id) ?? <span className={styles.code}>{agent_id}</span> },
+    { id: "reason", head: t.columns.reason, width: "minmax(120px, 1fr)", from: 900, cell: (row) => <span className={styles.quiet}>{reasonOf(t, row)}</span> },
+    { id: "asked", head: t.columns.asked, width: "104px", end: true, from: 760, cell: ({ ceiling_cents }) => <span className={styles.quiet}><Money cents={ceiling_cents} end /></span> },
+    {
+      id: "cost", head: t.columns.cost, width: "104px", end: true, narrow: "trail",
+      cell: ({ cost_cents, status }) => status === "executed" ? <Money cents={cost_cents} end /> : <span className={styles.quiet}>{t.noCost}</span>
+    }
+  ]
+  const menu = (row: ServiceRequestRow) => (
+    <Menu align="end" trigger={<IconButton label={list.rowMenuOf(`${row.service}.${row.operation}`)} icon={<Ellipsis />} tabIndex={-1} />}>
+      <MenuItem onSelect={() => open(row)}>{t.menu.open}</MenuItem>
+      <MenuItem onSelect={() => change({ agent_id: row.agent_id })}>{t.menu.agent}</MenuItem>
+      <MenuItem onSelect={() => change({ service: row.service, operation: row.operation })}>{t.menu.operation}</MenuItem>
+      <MenuItem onSelect={() => change({ status: [row.status] })}>{t.menu.status}</MenuItem>
+      <MenuItem onSelect={() => copyText(row.id)}>{t.menu.copy}</MenuItem>
+    </Menu>
+  )
+  const options = [
+    manyFilter("status", t.filters.status, filters.status ?? [], change, requestStatuses.map((value) => ({ value, text: t.statuses[value] })), list.several),
+    oneFilter("agent_id", t.filters.agent_id, filters.agent_id, change, agents?.map(({ id, name }) => ({ value: id, text: name })) ?? [], { is: (text) => text.startsWith("agt_"), label: t.agentTyped }),
+    oneFilter("service", t.filters.service, filters.service, change, services?.map(({ name, title }) => ({ value: name, text: name, detail: title })) ?? [], { is: isName, label: t.serviceTyped }),
+    oneFilter("operation", t.filters.operation, filters.operation, change, operations.map((value) => ({ value, text: value })), { is: isName, label: t.operationTyped }),
+    oneFilter("mode", t.filters.mode, filters.mode, change, (["live", "test"] as const).map((value) => ({ value, text: t.modes[value] }))),
+    periodFilter(list, filters, change)
+  ]
+  return (
+    <Page
+      title={t.title}
+      layout="flush"
+      busy={held.pages.isFetching}
+    >
+      <ListFrame
+        filters={<FilterLine filters={options} members={periodMembers} change={change} clear={clear} search={{ value: filters.q, label: t.search }} />}
+      >
+        <HubTable
+          endpoint="service_requests.list"
+          workspace={workspace}
+          held={held}
+          label={t.list}
+          columns={columns}
+          onOpen={open}
+          rowMenu={menu}
+          empty={{ text: t.empty }}
+          noMatch={t.noMatch}
+          onClear={Object.keys(filters).length > 0 ? clear : undefined}
+        />
+      </ListFrame>
+    </Page>
+  )
+}

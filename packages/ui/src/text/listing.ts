@@ -1,0 +1,30 @@
+import { defineText, figure, plural } from "./catalogue.ts"
+
+/** Words of every long list: its filters, its rows, its ends. */
+export const listingText = defineText({
+  filters: "Filters",
+  remove: (name: string) => `Remove the filter ${name}`,
+  chip: (name: string, value: string) => `${name}: ${value}`,
+  apply: "Apply",
+  any: "Any",
+  several: (first: string, more: number) => plural(more, { one: `${first} and # more`, other: `${first} and # more` }),
+  rowMenu: "Acts on the row",
+  rowMenuOf: (name: string) => `Acts on ${name}`,
+  copyId: "Copy the id",
+  fresh: (count: number, isMore: boolean) => isMore ? `${figure(count)}+ new` : plural(count, { one: "# new", other: "# new" }),
+  searching: "Looking further back…",
+  filterOn: (name: string) => `Only ${name}`,
+  period: {
+    name: "Period",
+    from: "From",
+    to: "Until",
+    fromDay: (day: string) => `since ${day}`,
+    toDay: (day: string) => `until ${day}`,
+    days: (from: string, to: string) => `${from} to ${to}`,
+    hint: "Whole days in UTC, both included.",
+    presets: { today: "Today", week: "Last 7 days", month: "This month", thirty: "Last 30 days", ninety: "Last 90 days" },
+    wrong: "The first day lies after the last."
+  },
+  clearFilters: "Clear filters",
+  none: "–"
+})
