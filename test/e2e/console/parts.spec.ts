@@ -10,8 +10,11 @@ import { fileURLToPath } from "node:url"
 import { build } from "vite"
 
 const ui = fileURLToPath(new URL("../../../packages/ui/", import.meta.url))
-const types: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2" }
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2"
+}
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; "
+  + "require-trusted-types-for 'script'; trusted-types 'none'"
 
 const test = base.extend<{ readonly parts: Page }, { readonly origin: string }>({
   origin: [async ({ browserName: _ }, use) => {

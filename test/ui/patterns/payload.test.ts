@@ -7,7 +7,11 @@ const payload = { to: "+41", options: { max: 6, tags: ["a", "b"] }, token: { $ma
 
 describe("JSON by lines", () => {
   const written = (lines: ReturnType<typeof jsonLines>) =>
-    lines.map((line) => `${line.name === undefined ? "" : `${JSON.stringify(line.name)}:`}${line.kind === "masked" ? `{"$masked":true}` : line.text}${line.last || (line.kind === "open" && line.size > 0) ? "" : ","}`).join("")
+    lines.map((line) => {
+      const name = line.name === undefined ? "" : `${JSON.stringify(line.name)}:`
+      const comma = line.last || (line.kind === "open" && line.size > 0) ? "" : ","
+      return name + (line.kind === "masked" ? `{"$masked":true}` : line.text) + comma
+    }).join("")
 
   it("is the JSON again when it is put together", () => expect(JSON.parse(written(jsonLines(payload)))).toEqual(payload))
   it("has one line for each id", () => {

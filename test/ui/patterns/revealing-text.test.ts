@@ -53,6 +53,16 @@ describe("text of others", () => {
     }
   })
 
+  it("every letter that is boxed beside a Latin one passes for a letter or digit of ASCII", () => {
+    const ranges = [[0x370, 0x58f], [0x13a0, 0x13ff]] as const
+    const alike = ranges
+      .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at)))
+      .flatMap((character) => revealedParts(`x${character}`))
+      .flatMap((part) => part.kind === "hidden" && part.reason === "lookalike" ? [part] : [])
+    expect(alike.length).toBeGreaterThan(100)
+    expect(alike.filter(({ like }) => !/^[a-z0-9;:.]$/i.test(like ?? ""))).toEqual([])
+  })
+
   it("tells which ordinary character is meant", () =>
     expect(revealedParts("p\u0430y")[1]).toMatchObject({ kind: "hidden", like: "a", codePoint: "U+0430" }))
 

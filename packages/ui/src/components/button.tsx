@@ -34,9 +34,9 @@ const Face = ({ icon, keys, children }: Pick<ButtonLook, "icon" | "keys"> & { re
   </>
 )
 
-export const Button = (
-  { variant, size, icon, keys, wide, pending = false, pendingText, children, className, onClick, type = "button", ...rest }: ButtonProps
-) => (
+export const Button = ({
+  variant, size, icon, keys, wide, pending = false, pendingText, children, className, onClick, type = "button", ...rest
+}: ButtonProps) => (
   <button
     {...rest}
     type={pending ? "button" : type}

@@ -3,7 +3,9 @@ import { useId, type ComponentProps, type ReactNode } from "react"
 import styles from "./check.module.css"
 import { classNames } from "./class-names.ts"
 
-export interface CheckboxProps extends Omit<ComponentProps<"input">, "checked" | "defaultChecked" | "onChange" | "type" | "id" | "size"> {
+type Native = Omit<ComponentProps<"input">, "checked" | "defaultChecked" | "onChange" | "type" | "id" | "size">
+
+export interface CheckboxProps extends Native {
   readonly label: ReactNode
   /** The label is spoken and not drawn: a row's own box. */
   readonly labelHidden?: boolean | undefined
@@ -14,7 +16,9 @@ export interface CheckboxProps extends Omit<ComponentProps<"input">, "checked" |
   readonly partly?: boolean | undefined
 }
 
-export const Checkbox = ({ label, labelHidden, description, checked, onChange, partly = false, className, ...rest }: CheckboxProps) => {
+export const Checkbox = (
+  { label, labelHidden, description, checked, onChange, partly = false, className, ...rest }: CheckboxProps
+) => {
   const id = useId()
   return (
     <div className={classNames(styles.line, className)}>

@@ -27,7 +27,8 @@ export interface ConfirmDialogProps {
 }
 
 export const ConfirmDialog = ({
-  open, onOpenChange, title, description, children, confirmText, cancelText, onConfirm, pending = false, pendingText, danger, phrase, error
+  open, onOpenChange, title, description, children, confirmText, cancelText, onConfirm, pending = false, pendingText, danger,
+  phrase, error
 }: ConfirmDialogProps) => {
   const [typed, setTyped] = useState("")
   const cancel = useRef<HTMLButtonElement>(null)
@@ -42,7 +43,10 @@ export const ConfirmDialog = ({
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={styles.backdrop} />
         <AlertDialog.Viewport className={styles.viewport}>
-          <AlertDialog.Popup className={classNames(styles.popup, styles.narrow)} initialFocus={phrase === undefined ? cancel : true}>
+          <AlertDialog.Popup
+            className={classNames(styles.popup, styles.narrow)}
+            initialFocus={phrase === undefined ? cancel : true}
+          >
             <div className={styles.head}>
               <AlertDialog.Title className={styles.title}>{title}</AlertDialog.Title>
             </div>

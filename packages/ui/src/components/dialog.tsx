@@ -23,9 +23,9 @@ export interface DialogProps {
   readonly held?: boolean | undefined
 }
 
-export const Dialog = (
-  { open, onOpenChange, title, description, children, footer, closeText, width = "standard", initialFocus, held = false }: DialogProps
-) => (
+export const Dialog = ({
+  open, onOpenChange, title, description, children, footer, closeText, width = "standard", initialFocus, held = false
+}: DialogProps) => (
   <Base.Root open={open} onOpenChange={(next) => (next || !held) && onOpenChange(next)}>
     <Base.Portal>
       <Base.Backdrop className={styles.backdrop} />

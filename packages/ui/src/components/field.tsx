@@ -1,4 +1,4 @@
-/** Label, control, help and error of one input, tied by ids. The error's line is not reserved: it says what to do and may push. */
+/** Label, control, help and error of one input, tied by ids. No room is kept for the error: it says what to do and may push. */
 import { useId, type ReactNode } from "react"
 import { classNames } from "./class-names.ts"
 import styles from "./field.module.css"

@@ -13,7 +13,9 @@ export interface IconButtonProps extends Omit<ComponentProps<"button">, "childre
   readonly edge?: boolean | undefined
 }
 
-export const IconButton = ({ label, icon, keys, pressed, edge = false, className, type = "button", ...rest }: IconButtonProps) => (
+export const IconButton = (
+  { label, icon, keys, pressed, edge = false, className, type = "button", ...rest }: IconButtonProps
+) => (
   <Tooltip text={label} keys={keys}>
     <button
       {...rest}

@@ -24,7 +24,13 @@ export const Id = ({ value, head = 8, tail = 4, whole = false, texts }: IdProps)
   return (
     <>
       <Tooltip text={<><span className={styles.full}>{value}</span> {said}</>}>
-        <button type="button" className={classNames(styles.id, styles.button)} aria-label={`${short}, ${texts.copy}`} aria-description={short === value ? undefined : value} onClick={copy}>
+        <button
+          type="button"
+          className={classNames(styles.id, styles.button)}
+          aria-label={`${short}, ${texts.copy}`}
+          aria-description={short === value ? undefined : value}
+          onClick={copy}
+        >
           <span className={styles.short}>{short}</span>
           <span className={styles.onFocus}>{value}</span>
         </button>

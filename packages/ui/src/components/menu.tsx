@@ -62,7 +62,9 @@ export interface MenuCheckItemProps {
 /** The menu stays open, so that several can be set. */
 export const MenuCheckItem = ({ children, checked, onChange, disabled = false }: MenuCheckItemProps) => (
   <Base.CheckboxItem className={styles.item} checked={checked} onCheckedChange={onChange} disabled={disabled}>
-    <span className={classNames(styles.icon, styles.kept)}><Base.CheckboxItemIndicator><Check /></Base.CheckboxItemIndicator></span>
+    <span className={classNames(styles.icon, styles.kept)}>
+      <Base.CheckboxItemIndicator><Check /></Base.CheckboxItemIndicator>
+    </span>
     <span className={styles.text}>{children}</span>
   </Base.CheckboxItem>
 )

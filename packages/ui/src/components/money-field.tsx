@@ -6,7 +6,10 @@ import styles from "./field.module.css"
 import { parseMoney, plainMoney } from "./money-text.ts"
 import { useTypedValue } from "./typed-value.ts"
 
-type Native = Omit<ComponentProps<"input">, keyof FieldOwnProps | "value" | "defaultValue" | "onChange" | "prefix" | "size" | "id" | "type">
+type Native = Omit<
+  ComponentProps<"input">,
+  keyof FieldOwnProps | "value" | "defaultValue" | "onChange" | "prefix" | "size" | "id" | "type"
+>
 
 export interface MoneyFieldProps extends FieldOwnProps, Native {
   /** Integer cents, 0 to `amountCentsMax`. */

@@ -34,7 +34,7 @@ export const plainMoney = (cents: number): string =>
 
 const typed = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d{0,2}))?$/
 
-/** Cents of what was typed; `"empty"` for nothing, `"invalid"` for what is no amount or names parts of a cent or is beyond the limit. */
+/** Cents of what was typed; `"invalid"` for what is no amount, names parts of a cent or is beyond the limit. */
 export const parseMoney = (text: string): number | "empty" | "invalid" => {
   const trimmed = text.trim()
   if (trimmed === "" || trimmed === "$") return "empty"

@@ -5,7 +5,10 @@ import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
 import styles from "./field.module.css"
 import { useTypedValue } from "./typed-value.ts"
 
-type Native = Omit<ComponentProps<"input">, keyof FieldOwnProps | "value" | "defaultValue" | "onChange" | "prefix" | "size" | "id" | "type" | "min" | "max" | "step">
+type Native = Omit<
+  ComponentProps<"input">,
+  keyof FieldOwnProps | "value" | "defaultValue" | "onChange" | "prefix" | "size" | "id" | "type" | "min" | "max" | "step"
+>
 
 export interface NumberFieldProps extends FieldOwnProps, Native {
   readonly value: number | undefined
@@ -27,7 +30,8 @@ const parseWhole = (min: number, max: number) => (text: string): number | "empty
 }
 
 export const NumberField = (props: NumberFieldProps) => {
-  const [field, { value, onChange, min = 0, max = Number.MAX_SAFE_INTEGER, step = 1, suffix, invalidText, ...rest }] = fieldProps(props)
+  const [field, own] = fieldProps(props)
+  const { value, onChange, min = 0, max = Number.MAX_SAFE_INTEGER, step = 1, suffix, invalidText, ...rest } = own
   const typed = useTypedValue(value, onChange, parseWhole(min, max), String)
   const stepBy = (by: number) => {
     typed.settle()

@@ -1,6 +1,6 @@
 /**
- * One of a few. The browser's own list: the phone's picker on a phone, and drawn in our tokens where the browser lets a page do so
- * (`appearance: base-select`).
+ * One of a few. The browser's own list: the phone's picker on a phone, and drawn in our tokens where the browser lets a page do
+ * so (`appearance: base-select`).
  */
 import type { ComponentProps } from "react"
 import { classNames } from "./class-names.ts"
@@ -8,7 +8,10 @@ import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
 import fieldStyles from "./field.module.css"
 import styles from "./select.module.css"
 
-type Native = Omit<ComponentProps<"select">, keyof FieldOwnProps | "value" | "defaultValue" | "onChange" | "id" | "multiple" | "size">
+type Native = Omit<
+  ComponentProps<"select">,
+  keyof FieldOwnProps | "value" | "defaultValue" | "onChange" | "id" | "multiple" | "size"
+>
 
 export interface SelectOption<V extends string = string> {
   readonly value: V

@@ -4,7 +4,10 @@ import { classNames } from "./class-names.ts"
 import { Field, type FieldOwnProps, fieldProps } from "./field.tsx"
 import styles from "./field.module.css"
 
-type Native = Omit<ComponentProps<"input">, keyof FieldOwnProps | "value" | "defaultValue" | "onChange" | "prefix" | "size" | "id">
+type Native = Omit<
+  ComponentProps<"input">,
+  keyof FieldOwnProps | "value" | "defaultValue" | "onChange" | "prefix" | "size" | "id"
+>
 
 export interface TextFieldProps extends FieldOwnProps, Native {
   readonly value: string

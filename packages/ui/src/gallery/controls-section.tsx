@@ -56,7 +56,12 @@ export const ControlsSection = () => {
           <MenuLine />
           <MenuSection label="Columns"><MenuCheckItem checked={reason} onChange={setReason}>Reason</MenuCheckItem></MenuSection>
           <MenuLine />
-          <MenuChoice label="Order" value={sort} onChange={setSort} options={[{ value: "newest", text: "Newest first" }, { value: "dearest", text: "Dearest first" }]} />
+          <MenuChoice
+            label="Order"
+            value={sort}
+            onChange={setSort}
+            options={[{ value: "newest", text: "Newest first" }, { value: "dearest", text: "Dearest first" }]}
+          />
           <MenuLine />
           <MenuItem icon={<Trash2 />} danger>Retire the agent</MenuItem>
         </Menu>

@@ -16,8 +16,26 @@ import { Section } from "./section.tsx"
 const rows = [
   { agent: "Scout", operation: "voice.call", cost: 4200, reason: "Costs more than its threshold of $5.00", minutes: 9 },
   { agent: "Bookkeeper", operation: "sheets.append", cost: 3, reason: "A rule wants each write to be seen", minutes: 2 },
-  { agent: "Night Watch with a long name of its own", operation: "images.render_panorama", cost: 124000, reason: "Costs more than its threshold of $100.00, and the agent says that the customer asked for all of them", minutes: 60 * 30 },
+  {
+    agent: "Night Watch with a long name of its own", operation: "images.render_panorama", cost: 124000, minutes: 60 * 30,
+    reason: "Costs more than its threshold of $100.00, and the agent says that the customer asked for all of them"
+  },
   { agent: "Researcher", operation: "search.web", cost: 36, reason: "6 of the same kind", minutes: 41, folded: "6 × search.web" }
+]
+
+const budgets = [
+  {
+    label: "voice.call, this month", cap: "$50.00", spent_cents: 1240, held_cents: 600, this_cents: 420, cap_cents: 5000,
+    note: "$27.40 left after this", valueText: "$12.40 spent, $6.00 held, $4.20 this one, of $50.00"
+  },
+  {
+    label: "Scout, this month", cap: "$100.00", spent_cents: 7200, held_cents: 1500, this_cents: 4200, cap_cents: 10_000,
+    note: "$29.00 over the cap with this", valueText: "$72.00 spent, $15.00 held, $42.00 this one, over the cap of $100.00"
+  },
+  {
+    label: "Workspace", cap: "$2,000.00", spent_cents: 31240, held_cents: 0, this_cents: 4200, cap_cents: 200_000,
+    note: "$1,645.60 left after this", valueText: "$312.40 spent, $42.00 this one, of $2,000.00"
+  }
 ]
 
 export const DecisionSection = () => {
@@ -54,9 +72,7 @@ export const DecisionSection = () => {
             <Button size="small" onClick={() => setClosed(!closed)}>The hub answers</Button>
           </div>
           <div className={styles.stack}>
-            <BudgetBar label="voice.call, this month" cap="$50.00" spent_cents={1240} held_cents={600} this_cents={420} cap_cents={5000} note="$27.40 left after this" valueText="$12.40 spent, $6.00 held, $4.20 this one, of $50.00" />
-            <BudgetBar label="Scout, this month" cap="$100.00" spent_cents={7200} held_cents={1500} this_cents={4200} cap_cents={10000} note="$29.00 over the cap with this" valueText="$72.00 spent, $15.00 held, $42.00 this one, over the cap of $100.00" />
-            <BudgetBar label="Workspace" cap="$2,000.00" spent_cents={31240} held_cents={0} this_cents={4200} cap_cents={200000} note="$1,645.60 left after this" valueText="$312.40 spent, $42.00 this one, of $2,000.00" />
+            {budgets.map((budget) => <BudgetBar key={budget.label} {...budget} />)}
           </div>
         </div>
       </div>

@@ -30,7 +30,11 @@ export const FiguresSection = () => {
       <Panel title="Cost per day">
         <DayBars
           label="Cost per day"
-          series={[{ id: "voice", name: "voice", color: 1 }, { id: "search", name: "search", color: 2 }, { id: "blocked", name: "blocked", color: 4, hatched: true }]}
+          series={[
+            { id: "voice", name: "voice", color: 1 },
+            { id: "search", name: "search", color: 2 },
+            { id: "blocked", name: "blocked", color: 4, hatched: true }
+          ]}
           days={days}
           scale={niceMoneyScale(largest)}
           valueText={formatMoney}

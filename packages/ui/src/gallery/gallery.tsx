@@ -1,4 +1,4 @@
-/** Every part in every theme and density: `?theme=dark&contrast=more&density=touch`. Made for the eye and for axe, not for people who use the console. */
+/** Every part in every theme and density: `?theme=dark&contrast=more&density=touch`. Made for the eye and for axe. */
 import { useEffect, useState } from "react"
 import { Select } from "../components/select.tsx"
 import { ToastRegion } from "../components/toast.tsx"
@@ -12,9 +12,14 @@ import { StatesSection } from "./states-section.tsx"
 import { TokensSection } from "./tokens-section.tsx"
 
 const themes = [{ value: "system", text: "System" }, { value: "light", text: "Light" }, { value: "dark", text: "Dark" }] as const
-const contrasts = [{ value: "system", text: "System" }, { value: "standard", text: "Standard" }, { value: "more", text: "High" }] as const
+const contrasts = [
+  { value: "system", text: "System" }, { value: "standard", text: "Standard" }, { value: "more", text: "High" }
+] as const
 const densities = [
-  { value: "system", text: "By pointer" }, { value: "compact", text: "Compact" }, { value: "standard", text: "Standard" }, { value: "touch", text: "Touch" }
+  { value: "system", text: "By pointer" },
+  { value: "compact", text: "Compact" },
+  { value: "standard", text: "Standard" },
+  { value: "touch", text: "Touch" }
 ] as const
 
 const useAttribute = (name: "theme" | "contrast" | "density") => {

@@ -18,13 +18,21 @@ import { hubNow, requestSample, type RequestSample } from "./samples.ts"
 import { Section } from "./section.tsx"
 
 const columns: ReadonlyArray<Column<RequestSample>> = [
-  { id: "status", head: "Status", width: "112px", narrow: "under", cell: (row) => <StatusBadge status={row.status}>{row.status === "approval_required" ? "waiting" : row.status}</StatusBadge> },
+  {
+    id: "status", head: "Status", width: "112px", narrow: "under",
+    cell: (row) => <StatusBadge status={row.status}>{row.status === "approval_required" ? "waiting" : row.status}</StatusBadge>
+  },
   { id: "operation", head: "Operation", width: "minmax(120px, 1fr)", narrow: "lead", cell: (row) => row.operation },
   { id: "agent", head: "Agent", width: "minmax(100px, 1fr)", cell: (row) => row.agent },
   { id: "id", head: "Request", width: "140px", from: 800, cell: (row) => <Id value={row.id} /> },
-  { id: "time", head: "When", width: "140px", narrow: "underTrail", cell: (row) => <RelativeTime at={row.created_at} now={hubNow} timeZone="Europe/Zurich" /> },
+  {
+    id: "time", head: "When", width: "140px", narrow: "underTrail",
+    cell: (row) => <RelativeTime at={row.created_at} now={hubNow} timeZone="Europe/Zurich" />
+  },
   { id: "cost", head: "Cost", width: "96px", end: true, narrow: "trail", cell: (row) => <Money cents={row.cost_cents} /> }
 ]
+
+const statuses = ["executed", "blocked", "failed"].map((value) => ({ value, text: value }))
 
 export const ListsSection = () => {
   const all = useMemo(() => Array.from({ length: 100_000 }, (_, index) => requestSample(index)), [])
@@ -43,7 +51,7 @@ export const ListsSection = () => {
               id: "status",
               name: "Status",
               value: picked.length === 0 ? undefined : picked.join(", "),
-              editor: () => <FilterOptions options={["executed", "blocked", "failed"].map((value) => ({ value, text: value }))} picked={picked} onChange={setPicked} />
+              editor: () => <FilterOptions options={statuses} picked={picked} onChange={setPicked} />
             },
             { id: "agent", name: "Agent", editor: (close) => <FilterText label="Agent" value="" applyText="Apply" onApply={close} /> },
             { id: "service", name: "Service", editor: () => <p>voice, mail, search</p> }
@@ -66,7 +74,11 @@ export const ListsSection = () => {
               setLoading(!loading)
             }}
             fresh={{ text: "3 new", onShow: () => undefined }}
-            rowMenu={() => <Menu align="end" trigger={<IconButton tabIndex={-1} label="More" icon={<MoreHorizontal />} />}><MenuItem>Copy the id</MenuItem></Menu>}
+            rowMenu={() => (
+              <Menu align="end" trigger={<IconButton tabIndex={-1} label="More" icon={<MoreHorizontal />} />}>
+                <MenuItem>Copy the id</MenuItem>
+              </Menu>
+            )}
             texts={{ loading: "Loading requests", rowMenu: "More" }}
           />
         </div>
@@ -91,7 +103,10 @@ export const ListsSection = () => {
               { id: "received", name: "Received", state: "passed", fact: "by the key of Scout", duration: "1 ms", time: "14:02:11" },
               { id: "policy", name: "Policy", state: "passed", fact: "allowed by “voice in office hours”", duration: "2 ms", time: "14:02:11" },
               { id: "budget", name: "Budget", state: "passed", fact: "$3.20 of $50.00 used", duration: "1 ms", time: "14:02:11" },
-              { id: "approval", name: "Approval", state: "decider", status: "approval_required", fact: "$42.00 is above the threshold of $5.00", duration: "4 min", time: "14:02:11" },
+              {
+                id: "approval", name: "Approval", state: "decider", status: "approval_required",
+                fact: "$42.00 is above the threshold of $5.00", duration: "4 min", time: "14:02:11"
+              },
               { id: "executed", name: "Executed", state: "unreached" },
               { id: "settled", name: "Settled", state: "unreached" }
             ]}

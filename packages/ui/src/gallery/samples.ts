@@ -13,7 +13,11 @@ const words: Readonly<Record<TimeLeft["unit"], string>> = { over: "", seconds: "
 export const leftText = ({ unit, count }: TimeLeft) => unit === "over" ? "expired" : `${count} ${words[unit]} left`
 
 const reasons = {
-  bidi: "reorders the text", control: "is a control character", invisible: "is not seen", unknown: "has no known form", lookalike: "passes for another"
+  bidi: "reorders the text",
+  control: "is a control character",
+  invisible: "is not seen",
+  unknown: "has no known form",
+  lookalike: "passes for another"
 } as const
 
 export const payloadTexts: PayloadViewTexts = {
@@ -50,7 +54,11 @@ export const schema = {
     to: { type: "string", title: "Number to call", description: "E.164" },
     voice: { type: "string", title: "Voice" },
     script: { type: "string", title: "What is said" },
-    options: { type: "object", title: "Options", properties: { max_minutes: { type: "integer", title: "At most, in minutes" }, record: { type: "boolean", title: "Record" } } },
+    options: {
+      type: "object",
+      title: "Options",
+      properties: { max_minutes: { type: "integer", title: "At most, in minutes" }, record: { type: "boolean", title: "Record" } }
+    },
     token: { type: "string", title: "Access token", writeOnly: true }
   }
 }
@@ -58,7 +66,8 @@ export const schema = {
 export const payload = {
   to: "+41 44 668 18 00",
   voice: "ada",
-  script: "Good afternoon. I am calling about invoice 2044 from p\u0430ypal.com, which is due on Friday.\nPlease confirm with \u202ereference 7731\u202c.",
+  script: "Good afternoon. I am calling about invoice 2044 from p\u0430ypal.com, which is due on Friday.\n"
+    + "Please confirm with \u202ereference 7731\u202c.",
   options: { max_minutes: 6, record: false },
   token: { $masked: true },
   callback: "https://hooks.example.com\u2044calls"

@@ -10,7 +10,12 @@ import { copyTexts } from "./samples.ts"
 import { Section } from "./section.tsx"
 
 const statuses = [
-  ["approval_required", "waiting"], ["executed", "executed"], ["blocked", "blocked"], ["failed", "failed"], ["running", "running"], ["expired", "expired"]
+  ["approval_required", "waiting"],
+  ["executed", "executed"],
+  ["blocked", "blocked"],
+  ["failed", "failed"],
+  ["running", "running"],
+  ["expired", "expired"]
 ] as const
 
 export const StatesSection = () => (
@@ -19,8 +24,12 @@ export const StatesSection = () => (
       {statuses.map(([status, word]) => <StatusBadge key={status} status={status}>{word}</StatusBadge>)}
     </div>
     <div>
-      <OfflineBar spoken="Not connected since 14:02:11" retryText="Retry" onRetry={() => undefined}>Not connected since 14:02:11, trying in 6 s</OfflineBar>
-      <StandingLine action={<Link href="#states">See what passes</Link>}>2 standing approvals let Scout spend up to $50.00 without a person</StandingLine>
+      <OfflineBar spoken="Not connected since 14:02:11" retryText="Retry" onRetry={() => undefined}>
+        Not connected since 14:02:11, trying in 6 s
+      </OfflineBar>
+      <StandingLine action={<Link href="#states">See what passes</Link>}>
+        2 standing approvals let Scout spend up to $50.00 without a person
+      </StandingLine>
       <StandingLine stop action={<Link href="#states">Lift it</Link>}>Frozen by Ada at 13:40: nothing is executed</StandingLine>
     </div>
     <div className={styles.columns}>

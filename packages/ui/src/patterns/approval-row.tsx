@@ -32,15 +32,23 @@ export interface ApprovalRowProps extends Omit<ComponentProps<"a">, "children"> 
 export const ApprovalRow = ({
   status, agentName, operation, digest, costCents, reason, time, selected = false, folded, place, texts, className, ...rest
 }: ApprovalRowProps) => (
-  <a {...rest} className={classNames(styles.row, selected && styles.selected, className)} aria-current={selected ? "true" : undefined}>
-    <span className={styles.glyph} role="img" aria-label={texts.status}><StatusGlyph look={statusLook(status)} toned size={14} /></span>
+  <a
+    {...rest}
+    className={classNames(styles.row, selected && styles.selected, className)}
+    aria-current={selected ? "true" : undefined}
+  >
+    <span className={styles.glyph} role="img" aria-label={texts.status}>
+      <StatusGlyph look={statusLook(status)} toned size={14} />
+    </span>
     <span className={styles.words}>
       <span className={styles.what}>
         <Avatar kind="agent" name={agentName} size={16} />
         <span className={styles.agent}><RevealedText text={agentName} texts={texts} line /></span>
         <span className={styles.operation}>{folded ?? operation}</span>
       </span>
-      {folded === undefined && <span className={styles.seal}><Seal digest={digest} label={texts.seal} closed={status === "approved"} /></span>}
+      {folded === undefined && (
+        <span className={styles.seal}><Seal digest={digest} label={texts.seal} closed={status === "approved"} /></span>
+      )}
       <span className={styles.why}>
         {place !== undefined && <span className={styles.place}>{place}</span>}
         <RevealedText text={reason} texts={texts} line />

@@ -30,7 +30,9 @@ export const BudgetBar = ({ label, cap, note, valueText, ...figures }: BudgetBar
             <span key={part} className={styles[part]} style={{ inlineSize: `${segments[part]}%` }} />
           ))}
         </span>
-        {over && <span className={styles.over} style={{ insetInlineStart: `${segments.cap}%`, inlineSize: `${segments.over}%` }} />}
+        {over && (
+          <span className={styles.over} style={{ insetInlineStart: `${segments.cap}%`, inlineSize: `${segments.over}%` }} />
+        )}
         <span className={styles.tick} style={{ insetInlineStart: `${segments.cap}%` }} />
       </div>
       <div className={classNames(styles.note, over && styles.noteOver)}>{note}</div>

@@ -59,10 +59,12 @@ interface Measures {
 
 const narrowMax = 640
 const headHeight = 28
+/** What takes a press within a cell for itself. */
+const ownPress = "a, button, input, label, [role=menuitem]"
 
 export const DataTable = <R,>({
-  label, columns, rows, rowId, offset = 0, count = offset + rows.length, onRange, loading = false, selectedId, onOpen, onRowKey, rowMenu,
-  fresh, empty, fit = false, texts
+  label, columns, rows, rowId, offset = 0, count = offset + rows.length, onRange, loading = false, selectedId, onOpen, onRowKey,
+  rowMenu, fresh, empty, fit = false, texts
 }: DataTableProps<R>) => {
   const base = useId()
   const scroller = useRef<HTMLDivElement>(null)
@@ -75,8 +77,10 @@ export const DataTable = <R,>({
     const [box, row] = [scroller.current, probe.current]
     if (box === null || row === null) return
     const measure = () => setMeasures((before) => {
-      const next = { rowHeight: row.offsetHeight || before.rowHeight, width: box.clientWidth, height: box.clientHeight - headHeight }
-      return next.rowHeight === before.rowHeight && next.width === before.width && next.height === before.height ? before : next
+      const rowHeight = row.offsetHeight || before.rowHeight
+      const { width, height } = { width: box.clientWidth, height: box.clientHeight - headHeight }
+      const same = rowHeight === before.rowHeight && width === before.width && height === before.height
+      return same ? before : { rowHeight, width, height }
     })
     measure()
     const observer = new ResizeObserver(measure)
@@ -157,9 +161,13 @@ export const DataTable = <R,>({
         <div role="rowgroup" className={styles.head}>
           <div role="row" aria-rowindex={1} className={styles.headRow}>
             {shown.map((column) => (
-              <div key={column.id} role="columnheader" className={classNames(styles.cell, column.end && styles.end)}>{column.head}</div>
+              <div key={column.id} role="columnheader" className={classNames(styles.cell, column.end && styles.end)}>
+                {column.head}
+              </div>
             ))}
-            {rowMenu !== undefined && <div role="columnheader" className={styles.cell}><span className={styles.spoken}>{texts.rowMenu}</span></div>}
+            {rowMenu !== undefined && (
+              <div role="columnheader" className={styles.cell}><span className={styles.spoken}>{texts.rowMenu}</span></div>
+            )}
           </div>
         </div>
         {bare
@@ -180,13 +188,18 @@ export const DataTable = <R,>({
                     className={styles.row}
                     style={fit ? undefined : { transform: `translateY(${index * rowHeight}px)` }}
                     onClick={(event) => {
-                      if (event.defaultPrevented || (event.target as Element).closest("a, button, input, label, [role=menuitem]") !== null) return
+                      if (event.defaultPrevented || (event.target as Element).closest(ownPress) !== null) return
                       setFocusedId(id)
                       onOpen?.(row)
                     }}
                   >
                     {shown.map((column) => (
-                      <div key={column.id} role="gridcell" data-place={column.narrow} className={classNames(styles.cell, column.end && styles.end)}>
+                      <div
+                        key={column.id}
+                        role="gridcell"
+                        data-place={column.narrow}
+                        className={classNames(styles.cell, column.end && styles.end)}
+                      >
                         {column.cell(row)}
                       </div>
                     ))}

@@ -1,6 +1,6 @@
 /**
- * Bars per day from a zero baseline, stacked by series in their fixed order; what was blocked is hatched. Arrows walk the days and say
- * their values; dragging, or Shift with arrows, marks a range; the same figures stand in a table one press away.
+ * Bars per day from a zero baseline, stacked by series in their fixed order; what was blocked is hatched. Arrows walk the days
+ * and say their values; dragging, or Shift with arrows, marks a range; the same figures stand in a table one press away.
  */
 import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react"
 import { Button } from "../components/button.tsx"
@@ -107,7 +107,10 @@ const Bars = ({
   const bar = Math.max(1, Math.min(barMax, step - Math.max(1, step * 0.24)))
   const y = (value: number) => 6 + plotHeight * (1 - value / scale.max)
   const dayAt = (x: number) => Math.min(days.length - 1, Math.max(0, Math.floor((x - left) / step)))
-  const marked = range === undefined ? undefined : [days.findIndex((day) => day.date >= range[0]), days.findLastIndex((day) => day.date <= range[1])] as const
+  const marked = range === undefined ? undefined : {
+    first: days.findIndex((day) => day.date >= range[0]),
+    last: days.findLastIndex((day) => day.date <= range[1])
+  }
   const every = Math.max(1, Math.ceil(days.length / Math.max(1, Math.min(axisDates, Math.floor((width - left) / 72)))))
   const day = at === undefined ? undefined : days[at]
 
@@ -118,7 +121,8 @@ const Bars = ({
   const xOf = (event: PointerEvent) => event.clientX - event.currentTarget.getBoundingClientRect().left
   const onKeyDown = (event: KeyboardEvent) => {
     const from = at ?? days.length - 1
-    const to = { ArrowRight: at === undefined ? from : from + 1, ArrowLeft: at === undefined ? from : from - 1, Home: 0, End: days.length - 1 }[event.key]
+    const away = at === undefined ? 0 : 1
+    const to = { ArrowRight: from + away, ArrowLeft: from - away, Home: 0, End: days.length - 1 }[event.key]
     if (event.key === "Escape" && marked !== undefined) {
       event.preventDefault()
       event.stopPropagation()
@@ -168,15 +172,26 @@ const Bars = ({
             <rect width="1.5" height="4" fill="currentColor" />
           </pattern>
         </defs>
-        {!small && scale.ticks.map((tick) => (
-          <g key={tick}>
-            <line x1={left} x2={width} y1={Math.round(y(tick)) + 0.5} y2={Math.round(y(tick)) + 0.5} className={tick === 0 ? styles.base : styles.grid} />
-            <text x={left - 8} y={y(tick)} className={styles.axis} textAnchor="end" dominantBaseline="central">{axisText(tick)}</text>
-          </g>
-        ))}
+        {!small && scale.ticks.map((tick) => {
+          const line = Math.round(y(tick)) + 0.5
+          return (
+            <g key={tick}>
+              <line x1={left} x2={width} y1={line} y2={line} className={tick === 0 ? styles.base : styles.grid} />
+              <text x={left - 8} y={line} className={styles.axis} textAnchor="end" dominantBaseline="central">
+                {axisText(tick)}
+              </text>
+            </g>
+          )
+        })}
         {small && <line x1={0} x2={width} y1={y(0) + 0.5} y2={y(0) + 0.5} className={styles.base} />}
-        {marked !== undefined && marked[0] >= 0 && marked[1] >= marked[0] && (
-          <rect x={left + marked[0] * step} y={0} width={(marked[1] - marked[0] + 1) * step} height={y(0)} className={styles.range} />
+        {marked !== undefined && marked.first >= 0 && marked.last >= marked.first && (
+          <rect
+            x={left + marked.first * step}
+            y={0}
+            width={(marked.last - marked.first + 1) * step}
+            height={y(0)}
+            className={styles.range}
+          />
         )}
         {at !== undefined && <rect x={left + at * step} y={0} width={step} height={y(0)} className={styles.pointed} />}
         {days.map((one, index) => {
@@ -193,8 +208,23 @@ const Bars = ({
                 const tall = Math.max(1, from - y(below))
                 return (
                   <g key={kind.id} className={styles[`c${kind.color}`]}>
-                    <rect x={x} y={from - tall} width={bar} height={tall} fill={kind.hatched ? `url(#${hatch})` : "currentColor"} />
-                    {kind.hatched && <rect x={x + 0.5} y={from - tall + 0.5} width={Math.max(0, bar - 1)} height={Math.max(0, tall - 1)} fill="none" stroke="currentColor" />}
+                    <rect
+                      x={x}
+                      y={from - tall}
+                      width={bar}
+                      height={tall}
+                      fill={kind.hatched ? `url(#${hatch})` : "currentColor"}
+                    />
+                    {kind.hatched && (
+                      <rect
+                        x={x + 0.5}
+                        y={from - tall + 0.5}
+                        width={Math.max(0, bar - 1)}
+                        height={Math.max(0, tall - 1)}
+                        fill="none"
+                        stroke="currentColor"
+                      />
+                    )}
                   </g>
                 )
               })}
@@ -202,7 +232,9 @@ const Bars = ({
           )
         })}
         {!small && days.map((one, index) => index % every === 0 && left + index * step + 32 < width && (
-          <text key={one.date} x={left + index * step + (step - bar) / 2} y={height - 5} className={styles.axis}>{dateText(one.date, "axis")}</text>
+          <text key={one.date} x={left + index * step + (step - bar) / 2} y={height - 5} className={styles.axis}>
+            {dateText(one.date, "axis")}
+          </text>
         ))}
       </svg>
       {day !== undefined && at !== undefined && (
@@ -242,7 +274,9 @@ const Figures = ({ label, series, days, valueText, dateText, texts }: DayBarsPro
         {days.map((day) => (
           <tr key={day.date}>
             <th scope="row">{dateText(day.date, "whole")}</th>
-            {series.length > 1 && series.map((one, at) => <td key={one.id} className={styles.number}>{valueText(day.values[at] ?? 0)}</td>)}
+            {series.length > 1 && series.map((one, at) => (
+              <td key={one.id} className={styles.number}>{valueText(day.values[at] ?? 0)}</td>
+            ))}
             <td className={styles.number}>{valueText(sum(day.values))}</td>
           </tr>
         ))}

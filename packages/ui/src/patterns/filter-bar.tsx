@@ -30,7 +30,11 @@ export interface FilterBarProps {
     /** Marks the field for the key that focuses it: `data-search`. */
     readonly keys?: ReadonlyArray<string> | undefined
   } | undefined
-  readonly texts: { readonly clear: string; readonly remove: (name: string) => string; readonly chip: (name: string, value: string) => string }
+  readonly texts: {
+    readonly clear: string
+    readonly remove: (name: string) => string
+    readonly chip: (name: string, value: string) => string
+  }
   /** At the end of the line: count, export, columns. */
   readonly aside?: ReactNode
 }
@@ -52,7 +56,9 @@ export const FilterBar = ({ label, filters, onRemove, onClear, search, texts, as
       />
     )}
     {filters.map((filter) => <FilterChip key={filter.id} filter={filter} onRemove={onRemove} texts={texts} />)}
-    {filters.some((filter) => filter.value !== undefined) && <Button size="small" variant="bare" onClick={onClear}>{texts.clear}</Button>}
+    {filters.some((filter) => filter.value !== undefined) && (
+      <Button size="small" variant="bare" onClick={onClear}>{texts.clear}</Button>
+    )}
     {aside !== undefined && <div className={styles.aside}>{aside}</div>}
   </div>
 )
@@ -90,7 +96,9 @@ export const FilterOptions = ({ options, picked, onChange }: FilterOptionsProps)
         key={option.value}
         label={option.text}
         checked={picked.includes(option.value)}
-        onChange={(on) => onChange(options.map(({ value }) => value).filter((value) => value === option.value ? on : picked.includes(value)))}
+        onChange={(on) => onChange(
+          options.map(({ value }) => value).filter((value) => value === option.value ? on : picked.includes(value))
+        )}
       />
     ))}
   </div>

@@ -16,15 +16,21 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** The same value, whatever the order of its members. */
 const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) => isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a < b ? -1 : 1)) : inner) ?? ""
+  JSON.stringify(value, (_, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a < b ? -1 : 1)) : inner) ?? ""
 
 const written = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? ""
 
 const plainName = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u
-const joined = (path: string, key: string | number): string =>
-  typeof key === "number" ? `${path}[${key}]` : !plainName.test(key) ? `${path}[${JSON.stringify(key)}]` : path === "" ? key : `${path}.${key}`
+const joined = (path: string, key: string | number): string => {
+  if (typeof key === "number") return `${path}[${key}]`
+  if (!plainName.test(key)) return `${path}[${JSON.stringify(key)}]`
+  return path === "" ? key : `${path}.${key}`
+}
 
-/** Leaves of the later one in its order, each removed one after its neighbours. What is masked on both sides cannot be compared and is told so. */
+/**
+ * Leaves of the later one in its order, each removed one after its neighbours. What is masked cannot be compared and is told so.
+ */
 export const jsonChanges = (before: unknown, after: unknown): ReadonlyArray<JsonChange> => {
   const changes: Array<JsonChange> = []
   const leaf = (path: string, kind: JsonChange["kind"], before: unknown, after: unknown) =>

@@ -17,7 +17,8 @@ export interface JsonLine {
 }
 
 type Json = unknown
-const isObject = (value: Json): value is Readonly<Record<string, Json>> => typeof value === "object" && value !== null && !Array.isArray(value)
+const isObject = (value: Json): value is Readonly<Record<string, Json>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Where the hub hides a `writeOnly` field. */
 export const isMasked = (value: Json): boolean =>
@@ -36,11 +37,13 @@ export const jsonLines = (value: Json, folded: ReadonlySet<string> = new Set()):
       const kind = value === null || value === undefined ? "null" : typeof value as "string" | "number" | "boolean"
       return void lines.push({ ...line, kind, text: JSON.stringify(value ?? null) })
     }
-    const entries: ReadonlyArray<readonly [string | number, Json]> = array ? value.map((item, at) => [at, item]) : Object.entries(value)
+    const entries: ReadonlyArray<readonly [string | number, Json]> =
+      array ? value.map((item, at) => [at, item]) : Object.entries(value)
     const closed = folded.has(id) && entries.length > 0
     const brackets = array ? "[]" : "{}"
-    lines.push({ ...line, kind: "open", text: entries.length === 0 || closed ? brackets : brackets.charAt(0), size: entries.length, folded: closed })
-    if (entries.length === 0 || closed) return
+    const whole = entries.length === 0 || closed
+    lines.push({ ...line, kind: "open", text: whole ? brackets : brackets.charAt(0), size: entries.length, folded: closed })
+    if (whole) return
     for (const [at, [key, item]] of entries.entries()) {
       walk(item, id + step(key), depth + 1, array ? undefined : String(key), at === entries.length - 1)
     }
@@ -53,5 +56,7 @@ export const jsonLines = (value: Json, folded: ReadonlySet<string> = new Set()):
 /** Ids of lines whose name or text holds what is sought, whatever the case. */
 export const searchLines = (lines: ReadonlyArray<JsonLine>, sought: string): ReadonlyArray<string> => {
   const low = sought.trim().toLowerCase()
-  return low === "" ? [] : lines.filter((line) => `${line.name ?? ""}\n${line.kind === "close" ? "" : line.text}`.toLowerCase().includes(low)).map((line) => line.id)
+  if (low === "") return []
+  const said = (line: JsonLine) => `${line.name ?? ""}\n${line.kind === "close" ? "" : line.text}`.toLowerCase()
+  return lines.filter((line) => said(line).includes(low)).map((line) => line.id)
 }

@@ -43,7 +43,15 @@ export const JsonTree = ({ value, texts }: JsonTreeProps) => {
   return (
     <div className={styles.tree}>
       <div className={styles.tools}>
-        <TextField label={texts.search} labelHidden placeholder={texts.search} value={sought} onChange={setSought} type="search" className={styles.search} />
+        <TextField
+          label={texts.search}
+          labelHidden
+          placeholder={texts.search}
+          type="search"
+          value={sought}
+          onChange={setSought}
+          className={styles.search}
+        />
         <span className={styles.matches} aria-live="polite">{searching ? texts.matches(found.size) : ""}</span>
         <CopyButton value={JSON.stringify(value, null, 2) ?? ""} texts={texts.copyJson} />
       </div>

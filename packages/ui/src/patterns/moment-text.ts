@@ -43,7 +43,8 @@ export const momentText = (at_ms: number, now_ms: number, options: MomentOptions
   const time = { hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const
   if (day.format(at_ms) === day.format(now_ms)) return format(time, options).format(at_ms)
   const date = { day: "numeric", month: "short" } as const
-  return format(year.format(at_ms) === year.format(now_ms) ? { ...date, ...time } : { year: "numeric", ...date, ...time }, options).format(at_ms)
+  const sameYear = year.format(at_ms) === year.format(now_ms)
+  return format(sameYear ? { ...date, ...time } : { year: "numeric", ...date, ...time }, options).format(at_ms)
 }
 
 /** The whole moment to the second, with its zone. */

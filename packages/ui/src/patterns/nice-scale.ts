@@ -5,7 +5,7 @@ export interface NiceScale {
   readonly ticks: ReadonlyArray<number>
 }
 
-/** `whole`: ticks fall on integers (counts, cents). A largest value of 0 gives a scale of one step, so that nothing divides by it. */
+/** `whole`: ticks fall on integers (counts, cents). A largest value of 0 gives one step, so that nothing divides by it. */
 export const niceScale = (largest: number, steps = 4, whole = true): NiceScale => {
   const rough = Math.max(largest, 0) / steps
   const power = rough > 0 ? 10 ** Math.floor(Math.log10(rough)) : 1

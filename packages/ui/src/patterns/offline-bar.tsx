@@ -1,4 +1,4 @@
-/** Says since when what is seen is old, and when it is tried again. Decisions are off while it stands; that is the screen's part. */
+/** Says since when what is seen is old, and when it is tried again. That decisions are off meanwhile is the screen's part. */
 import type { ReactNode } from "react"
 import { Button } from "../components/button.tsx"
 import styles from "./bars.module.css"

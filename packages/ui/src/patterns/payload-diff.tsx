@@ -37,7 +37,9 @@ export const PayloadDiff = ({ before, after, note, texts }: PayloadDiffProps) =>
         {shown.map((change) => <Change key={`${change.path} ${change.kind}`} change={change} texts={texts} />)}
       </dl>
       {!all && unchanged.length > 0 && (
-        <div><Button size="small" variant="bare" onClick={() => setAll(true)}>{texts.unchangedCount(unchanged.length)}</Button></div>
+        <div>
+          <Button size="small" variant="bare" onClick={() => setAll(true)}>{texts.unchangedCount(unchanged.length)}</Button>
+        </div>
       )}
     </div>
   )
@@ -56,8 +58,12 @@ const Change = ({ change, texts }: { readonly change: JsonChange; readonly texts
         ? <span className={styles.kept}><RevealedText text={change.after ?? ""} texts={texts} /></span>
         : (
           <>
-            {change.before !== undefined && <del className={styles.removed}><RevealedText text={change.before} texts={texts} /></del>}
-            {change.after !== undefined && <ins className={styles.added}><RevealedText text={change.after} texts={texts} /></ins>}
+            {change.before !== undefined && (
+              <del className={styles.removed}><RevealedText text={change.before} texts={texts} /></del>
+            )}
+            {change.after !== undefined && (
+              <ins className={styles.added}><RevealedText text={change.after} texts={texts} /></ins>
+            )}
           </>
         )}
     </dd>

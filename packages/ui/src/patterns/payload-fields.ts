@@ -40,7 +40,9 @@ const decoded = (part: string): string => {
 
 /** Members that the schema names, its own and those of the schemas that apply beside it. */
 const membersOf = (root: unknown, schema: Schema, depth = 0): Schema => {
-  const beside = ["allOf", "anyOf", "oneOf"].flatMap((keyword) => Array.isArray(schema[keyword]) ? schema[keyword] as ReadonlyArray<unknown> : [])
+  const beside = ["allOf", "anyOf", "oneOf"].flatMap((keyword) =>
+    Array.isArray(schema[keyword]) ? schema[keyword] as ReadonlyArray<unknown> : []
+  )
   const found = depth >= referencesMax ? [] : beside.map((one) => membersOf(root, resolved(root, one), depth + 1))
   return Object.assign({}, ...found, isObject(schema["properties"]) ? schema["properties"] : {}) as Schema
 }
@@ -64,7 +66,8 @@ export const payloadFields = (schema: unknown, payload: unknown): ReadonlyArray<
       return members(schema, value, path, depth + 1)
     }
     if (value === null || value === undefined) return void fields.push({ ...field, kind: "null", text: "null" })
-    fields.push({ ...field, kind: typeof value === "string" ? "text" : typeof value as "number" | "boolean", text: String(value) })
+    const kind = typeof value === "string" ? "text" : typeof value as "number" | "boolean"
+    fields.push({ ...field, kind, text: String(value) })
   }
   const schema_root = schema
   const members = (schema: Schema, value: Schema, path: string, depth: number): void => {

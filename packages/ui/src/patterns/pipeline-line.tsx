@@ -28,7 +28,11 @@ export interface PipelineLineProps {
 export const PipelineLine = ({ label, steps, texts }: PipelineLineProps) => (
   <ol className={styles.line} aria-label={label}>
     {steps.map((step) => (
-      <li key={step.id} className={classNames(styles.step, styles[step.state])} aria-current={step.state === "decider" ? "step" : undefined}>
+      <li
+        key={step.id}
+        className={classNames(styles.step, styles[step.state])}
+        aria-current={step.state === "decider" ? "step" : undefined}
+      >
         <span className={styles.mark} role="img" aria-label={texts[step.state]}>
           {step.state === "decider" && <StatusGlyph look={statusLook(step.status ?? "")} toned size={14} />}
         </span>

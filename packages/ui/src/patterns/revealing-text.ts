@@ -1,6 +1,6 @@
 /**
- * Text of others, told so that nothing in it hides: what reorders, controls, vanishes or passes for another character is named with
- * its code point. Security of the person who decides: what is read is what runs. Linear in the text's length.
+ * Text of others, told so that nothing in it hides: what reorders, controls, vanishes or passes for another character is named
+ * with its code point. Security of the person who decides: what is read is what runs. Linear in the text's length.
  */
 
 export type HiddenReason = "bidi" | "control" | "invisible" | "lookalike" | "unknown"
@@ -8,7 +8,13 @@ export type HiddenReason = "bidi" | "control" | "invisible" | "lookalike" | "unk
 export type TextPart =
   | { readonly kind: "plain"; readonly text: string }
   /** `like` is the ordinary character that a lookalike passes for. */
-  | { readonly kind: "hidden"; readonly text: string; readonly codePoint: string; readonly reason: HiddenReason; readonly like?: string }
+  | {
+    readonly kind: "hidden"
+    readonly text: string
+    readonly codePoint: string
+    readonly reason: HiddenReason
+    readonly like?: string
+  }
 
 /** Marks upon one letter; languages need three at most. */
 const marksMax = 3
@@ -25,7 +31,10 @@ const latin = /^\p{Script=Latin}$/u
 
 /** Letters that one reads as a Latin one, by script. Unicode's confusables, as far as they are alike in a screen's fonts. */
 const alikeByScript: ReadonlyArray<readonly [RegExp, Readonly<Record<string, string>>]> = [
-  [/^\p{Script=Cyrillic}$/u, pairs("аaеeоoрpсcуyхxѕsіiјjһhԁdԛqԝwАAВBЕEЅSІIЈJКKМMНHОOРPСCТTУYХXҮYԌGԚQԜWѵvѴVкkмmнnтtгrпnвbӏlҽeԍGь6")],
+  [
+    /^\p{Script=Cyrillic}$/u,
+    pairs("аaеeоoрpсcуyхxѕsіiјjһhԁdԛqԝwАAВBЕEЅSІIЈJКKМMНHОOРPСCТTУYХXҮYԌGԚQԜWѵvѴVкkмmнnтtгrпnвbӏlҽeԍGь6")
+  ],
   [/^\p{Script=Greek}$/u, pairs("αaγyιiκkνvοoρpτtυuχxωwϲcϳjΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXϹCͿJηnμuσo")],
   [/^\p{Script=Armenian}$/u, pairs("աwցgհhոnսuօoզqՏSՍUՕOԼLյj")],
   [/^\p{Script=Cherokee}$/u, pairs("ᎠDᎡRᎢTᎪAᎫJᎬEᎳWᎷMᎻHᎽYᏀGᏃZᏎ4ᏔWᏙVᏚSᏞLᏟCᏢPᏦKᏮ6")]
@@ -33,7 +42,8 @@ const alikeByScript: ReadonlyArray<readonly [RegExp, Readonly<Record<string, str
 
 /** Signs that part paths, hosts and times, in disguise; and letters of one script that pass for others. */
 const alikeAlways: Readonly<Record<string, string>> = {
-  ...pairs("\u2044/\u2215/\u29f8/\u2571/\u2024.\u0701.\u0702.\ua4f8.\u2236:\ua789:\u02d0:\u0589:\u05c3:\u037e;\u201a,\u2010-\u2011-\u2012-\u02d7-\u2216\\\u29f5\\\u01c3!\u2223|\u01c0|\u02b9'\u2032'\u2039<\u203a>"),
+  ...pairs("\u2044/\u2215/\u29f8/\u2571/\u2024.\u0701.\u0702.\ua4f8.\u2236:\ua789:\u02d0:\u0589:\u05c3:\u037e;"),
+  ...pairs("\u201a,\u2010-\u2011-\u2012-\u02d7-\u2216\\\u29f5\\\u01c3!\u2223|\u01c0|\u02b9'\u2032'\u2039<\u203a>"),
   ...pairs("\u0131i\u0251a\u0261g\u026ai\u029cH\u0274N")
 }
 
@@ -124,7 +134,9 @@ export const hidesSomething = (text: string): boolean => revealedParts(text).som
 
 type Hidden = { readonly reason: HiddenReason; readonly like?: string }
 
-const hiddenAt = (characters: ReadonlyArray<string>, at: number, marks: number, disguised: ReadonlyMap<number, string>): Hidden | undefined => {
+const hiddenAt = (
+  characters: ReadonlyArray<string>, at: number, marks: number, disguised: ReadonlyMap<number, string>
+): Hidden | undefined => {
   const character = characters[at] ?? ""
   if (character >= " " && character <= "~") return undefined
   if (character === "\n" || character === "\t" || (character === "\r" && characters[at + 1] === "\n")) return undefined
@@ -145,8 +157,8 @@ const joinsPictographs = (characters: ReadonlyArray<string>, at: number): boolea
 }
 
 /**
- * Letters that pass for Latin ones: in a word that also has Latin letters, or in a word of nothing but such letters, in a text that
- * has Latin words and none that is truly of that script. A sentence in Russian is left alone; `pаypal` and `раура` are not.
+ * Letters that pass for Latin ones: in a word that also has Latin letters, or in a word of nothing but such letters, in a text
+ * that has Latin words and none that is truly of that script. A sentence in Russian is left alone; `pаypal` and `раура` are not.
  */
 const disguisedLetters = (characters: ReadonlyArray<string>): ReadonlyMap<number, string> => {
   const words: Array<{ readonly start: number; readonly end: number; readonly latin: boolean; readonly alike: boolean }> = []

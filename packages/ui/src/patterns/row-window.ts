@@ -11,7 +11,7 @@ export interface RowWindow {
 
 const beyond = 8
 
-/** All rows are of one height, so the place of each is known without measuring; `top` and `height` are of what is in sight, in pixels. */
+/** Rows are of one height, so that their places need no measuring; `top` and `height` are of what is in sight, in pixels. */
 export const rowWindow = (top: number, height: number, rowHeight: number, count: number): RowWindow => {
   if (count <= 0 || rowHeight <= 0) return { first: 0, end: 0 }
   const inSight = Math.ceil(height / rowHeight) + 1

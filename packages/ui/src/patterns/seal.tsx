@@ -1,4 +1,4 @@
-/** The mark of what is decided: the same payload has the same seal wherever it stands. A frame closes round it on the hub's answer. */
+/** The mark of what is decided: one payload has one seal wherever it stands. A frame closes round it on the hub's answer. */
 import { classNames } from "../components/class-names.ts"
 import { sealText, sealTicks } from "./seal-ticks.ts"
 import styles from "./seal.module.css"
@@ -6,7 +6,7 @@ import styles from "./seal.module.css"
 export interface SealProps {
   /** `payload_digest`: hex. */
   readonly digest: string
-  /** The hub said so: countersigned. It closes in 240 ms when this turns true, and is drawn closed when it was so from the start. */
+  /** The hub said so: countersigned. It closes in 240 ms when this turns true, and stands closed if it always was. */
   readonly closed?: boolean | undefined
   /** Spoken before the eight characters, such as "Seal". */
   readonly label: string

@@ -40,7 +40,13 @@ export const TAccount = ({ postings, texts }: TAccountProps) => {
   )
 }
 
-const Side = ({ head, total, postings }: { readonly head: string; readonly total: string; readonly postings: ReadonlyArray<Posting> }) => (
+interface SideProps {
+  readonly head: string
+  readonly total: string
+  readonly postings: ReadonlyArray<Posting>
+}
+
+const Side = ({ head, total, postings }: SideProps) => (
   <table className={styles.side}>
     <caption className={styles.head}>{head}</caption>
     <tbody>

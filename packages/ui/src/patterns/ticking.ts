@@ -1,4 +1,4 @@
-/** One second's beat for all that shows time, running only while something shows it; a text is drawn again only when it changed. */
+/** One second's beat for all that shows time, running only while something does; a text is drawn again only when it changed. */
 import { useSyncExternalStore } from "react"
 
 const listeners = new Set<() => void>()
