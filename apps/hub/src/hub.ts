@@ -7,6 +7,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
 import { createServer as createTlsServer } from "node:https"
 import { Option } from "effect"
+import { ActivityHttp } from "./activity/http.ts"
 import { AgentsHttp } from "./agents/http.ts"
 import { AgentsRepository } from "./agents/repository.ts"
 import { Agents } from "./agents/service.ts"
@@ -160,7 +161,7 @@ export const ServicesLive = FeaturesLive.pipe(
 )
 
 const HandlersLive = Layer.mergeAll(
-  AgentsHttp, ApprovalsHttp, AuditHttp, AuthHttp, BindingsHttp, BudgetsHttp, CatalogHttp, DiscoveryHttp, EventsHttp, LedgerHttp, MembersHttp, PoliciesHttp, SecretsHttp,
+  ActivityHttp, AgentsHttp, ApprovalsHttp, AuditHttp, AuthHttp, BindingsHttp, BudgetsHttp, CatalogHttp, DiscoveryHttp, EventsHttp, LedgerHttp, MembersHttp, PoliciesHttp, SecretsHttp,
   ServiceRequestsHttp, SetupHttp, StandingApprovalsHttp, TokensHttp, TracesHttp, UsageHttp, WebhooksHttp, WorkspacesHttp
 )
 

@@ -1,5 +1,6 @@
 /** The whole contract as one value: the hub serves it, the client is derived from it, the OpenAPI text is generated from it. */
 import { HttpApi, HttpApiMiddleware, OpenApi } from "effect/http-api"
+import { ActivityGroup } from "./activity.ts"
 import { AgentsGroup } from "./agents.ts"
 import { ApprovalsGroup, StandingApprovalsGroup } from "./approvals.ts"
 import { AuditGroup } from "./audit.ts"
@@ -23,7 +24,9 @@ import { WebhooksGroup } from "./webhooks.ts"
 import { WorkspacesGroup } from "./workspaces.ts"
 
 /** Turns what a schema refuses into the error envelope. */
-export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()("@countersign/domain/api/SchemaErrors", { error: [BadRequest, NotFound] }) {}
+export class SchemaErrors
+  extends HttpApiMiddleware.Service<SchemaErrors>()("@countersign/domain/api/SchemaErrors", { error: [BadRequest, NotFound] })
+{}
 
 export class HubApi extends HttpApi.make("countersign")
   .add(ServiceRequestsGroup)
@@ -42,6 +45,7 @@ export class HubApi extends HttpApi.make("countersign")
   .add(EventsGroup)
   .add(DiscoveryGroup)
   .add(AgentsGroup)
+  .add(ActivityGroup)
   .add(BindingsGroup)
   .add(BudgetsGroup)
   .add(SecretsGroup)

@@ -62,6 +62,7 @@ export const endpoints = {
   "agents.update": "PATCH /agents/:id",
   "agents.remove": "DELETE /agents/:id",
   "agents.rotateKey": "PATCH /agents/:id/key",
+  "activity.list": "GET /agents/:id/activity",
   "bindings.put": "POST /agents/:id/services",
   "bindings.disable": "DELETE /agents/:id/services/:service",
   "budgets.get": "GET /agents/:id/budget",
