@@ -18,8 +18,21 @@ export class Check {
 }
 
 export const checkNames = [
-  "wallet_balance", "wallet_used", "double_entry", "balance_after", "charged_without_movement", "held", "limit_used", "roll_ups", "over_cap",
-  "settlement_without_audit", "settlement_without_request", "request_state", "pending_approval", "dead_holds", "audit_chain"
+  "wallet_balance",
+  "wallet_used",
+  "double_entry",
+  "balance_after",
+  "charged_without_movement",
+  "held",
+  "limit_used",
+  "roll_ups",
+  "over_cap",
+  "settlement_without_audit",
+  "settlement_without_request",
+  "request_state",
+  "pending_approval",
+  "dead_holds",
+  "audit_chain"
 ] as const
 export type CheckName = (typeof checkNames)[number]
 export type Checks = Readonly<Record<CheckName, Check>>
@@ -31,14 +44,24 @@ const kinds = { wallet: 1, agentMonth: 2, operationMonth: 3, operationDay: 4, us
 const key = (...parts: ReadonlyArray<string | number | null>): string => parts.join("\u0000")
 
 /** A set by its size and the sum of its members' hashes: equal sets agree, others do not but by a chance of 2^-64. */
-interface Marked { readonly count: number; readonly marks: bigint }
-const plus = (set: Marked, count: number, marks: string): Marked => ({ count: set.count + count, marks: set.marks + BigInt(marks) })
-const differ = (a: Marked, b: Marked): number => a.count === b.count && a.marks === b.marks ? 0 : Math.max(1, Math.abs(a.count - b.count))
+interface Marked {
+  readonly count: number
+  readonly marks: bigint
+}
+const plus = (set: Marked, count: number, marks: string): Marked => ({
+  count: set.count + count,
+  marks: set.marks + BigInt(marks)
+})
+const differ = (a: Marked, b: Marked): number =>
+  a.count === b.count && a.marks === b.marks ? 0 : Math.max(1, Math.abs(a.count - b.count))
 
 export class Tally {
   private readonly net = new Map<number, bigint>()
   private readonly charged = new Map<number, number>()
-  /** By account: how often a balance stood before a movement, less how often after one. A chain without a break leaves its two ends. */
+  /**
+   * By account: how often a balance stood before a movement, less how often after one. A chain without a break leaves its two
+   * ends.
+   */
   private readonly standing = new Map<number, Map<number, number>>()
   private readonly used = new Map<string, Figures>()
   private readonly days = new Map<string, Sums>()
@@ -103,7 +126,10 @@ export class Tally {
     const name = key(row.day, row.agent_id, row.service, row.operation, row.mode)
     const sums = this.days.get(name) ?? { executed: 0, failed: 0, blocked: 0, cost_cents: 0 }
     this.days.delete(name)
-    if (sums.executed !== row.executed || sums.failed !== row.failed || sums.blocked !== row.blocked || sums.cost_cents !== row.cost_cents) {
+    if (
+      sums.executed !== row.executed || sums.failed !== row.failed || sums.blocked !== row.blocked ||
+      sums.cost_cents !== row.cost_cents
+    ) {
       this.checks.roll_ups.found(`${this.org} ${row.day} ${row.agent_id} ${row.service}.${row.operation} ${row.mode}`)
     }
   }
@@ -117,18 +143,31 @@ export class Tally {
     }
   }
 
-  /** The figures of one moment against all that was counted until then. Answers which sets differ, so that examples can be looked for. */
-  conclude(limits: ReadonlyArray<LimitRow>, held: ReadonlyArray<HeldRow>): { readonly charges: boolean; readonly verdicts: boolean } {
+  /**
+   * The figures of one moment against all that was counted until then. Answers which sets differ, so that examples can be looked
+   * for.
+   */
+  conclude(
+    limits: ReadonlyArray<LimitRow>,
+    held: ReadonlyArray<HeldRow>
+  ): { readonly charges: boolean; readonly verdicts: boolean } {
     const holds = new Map(held.map((row) => [row.lim, row]))
     let books = 0n
     for (const row of limits) {
-      const about = `${this.org} limit ${row.id} (kind ${row.kind}, ${[row.mode, row.agent_id, row.service, row.operation].filter((part) => part !== null).join(" ")})`
+      const about =
+        `${this.org} limit ${row.id} (kind ${row.kind}, ` +
+        `${[row.mode, row.agent_id, row.service, row.operation].filter((part) => part !== null).join(" ")})`
       const open = holds.get(row.id)
-      const holding = open === undefined ? 0 : row.kind === kinds.operationDay || row.kind === kinds.uses ? open.count : open.cents
+      const holding = open === undefined
+        ? 0
+        : row.kind === kinds.operationDay || row.kind === kinds.uses
+        ? open.count
+        : open.cents
       if (row.held !== holding) this.checks.held.found(`${about} holds ${row.held}, open holds say ${holding}`)
       this.bounds(row, about)
-      if (row.kind === kinds.wallet || row.kind === kinds.revenue || row.kind === kinds.external) books += BigInt(this.account(row, about))
-      else this.usedOf(row, about)
+      if (row.kind === kinds.wallet || row.kind === kinds.revenue || row.kind === kinds.external) {
+        books += BigInt(this.account(row, about))
+      } else this.usedOf(row, about)
     }
     if (books !== 0n) this.checks.double_entry.found(`${this.org} accounts sum to ${books}`)
     const charges = differ(this.movements, this.charges)
@@ -140,17 +179,23 @@ export class Tally {
 
   private bounds(row: LimitRow, about: string): void {
     if (row.cap === null || row.used + row.held + row.committed <= row.cap) return
-    if (row.kind === kinds.wallet || !row.touched) this.checks.over_cap.found(`${about}: ${row.used} + ${row.held} + ${row.committed} > ${row.cap}`)
+    if (row.kind === kinds.wallet || !row.touched) {
+      this.checks.over_cap.found(`${about}: ${row.used} + ${row.held} + ${row.committed} > ${row.cap}`)
+    }
   }
 
   private account(row: LimitRow, about: string): number {
     const balance = row.kind === kinds.wallet ? (row.cap ?? 0) - row.used : row.kind === kinds.external ? -row.used : row.used
     const moved = this.net.get(row.id) ?? 0n
     if (BigInt(balance) !== moved) {
-      this.checks[row.kind === kinds.wallet ? "wallet_balance" : "double_entry"].found(`${about} has ${balance}, movements say ${moved}`)
+      this.checks[row.kind === kinds.wallet ? "wallet_balance" : "double_entry"].found(
+        `${about} has ${balance}, movements say ${moved}`
+      )
     }
     const charged = this.charged.get(row.id) ?? 0
-    if (row.kind === kinds.wallet && row.used !== charged) this.checks.wallet_used.found(`${about} used ${row.used}, movements say ${charged}`)
+    if (row.kind === kinds.wallet && row.used !== charged) {
+      this.checks.wallet_used.found(`${about} used ${row.used}, movements say ${charged}`)
+    }
     // An unbroken chain begins at nothing and ends at the balance of now.
     this.stand(row.id, 0, -1)
     this.stand(row.id, balance, 1)
@@ -163,9 +208,16 @@ export class Tally {
   private usedOf(row: LimitRow, about: string): void {
     if (row.kind !== kinds.agentMonth && row.kind !== kinds.operationMonth && row.kind !== kinds.operationDay) return
     if (row.kind === kinds.agentMonth && row.is_parent) return
-    const figures = this.used.get(key(row.kind, row.mode, row.agent_id, row.service, row.operation, row.period)) ?? { count: 0, cost: 0, ceiling: 0 }
+    const figures = this.used.get(key(row.kind, row.mode, row.agent_id, row.service, row.operation, row.period)) ??
+      { count: 0, cost: 0, ceiling: 0 }
     const counts = row.kind === kinds.operationDay
-    const [least, most] = counts ? [figures.count, figures.count] : row.mode === "live" ? [figures.cost, figures.cost] : [0, figures.ceiling]
-    if (row.used < least || row.used > most) this.checks.limit_used.found(`${about} used ${row.used}, settlements say ${least === most ? least : `${least} to ${most}`}`)
+    const [least, most] = counts
+      ? [figures.count, figures.count]
+      : row.mode === "live"
+      ? [figures.cost, figures.cost]
+      : [0, figures.ceiling]
+    if (row.used < least || row.used > most) {
+      this.checks.limit_used.found(`${about} used ${row.used}, settlements say ${least === most ? least : `${least} to ${most}`}`)
+    }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * `hub doctor`: proves the invariants of the money core (database.md 7) while it goes on. Everything that happened before a moment is read
- * in short statements; what came since is read again and again until little is left; that and the figures to compare with are read in one
- * short snapshot. A check that finds nothing says 0.
+ * `hub doctor`: proves the invariants of the money core (database.md 7) while it goes on. Everything that happened before a
+ * moment is read in short statements; what came since is read again and again until little is left; that and the figures to
+ * compare with are read in one short snapshot. A check that finds nothing says 0.
  */
 import { dayOf } from "@countersign/domain/time"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -49,7 +49,11 @@ export class Doctor extends Context.Service<Doctor, {
       }
     })
 
-    const rollUps = Effect.fnUntraced(function*(org: string, tally: Tally, days: { readonly from?: string; readonly before?: string }) {
+    const rollUps = Effect.fnUntraced(function*(
+      org: string,
+      tally: Tally,
+      days: { readonly from?: string; readonly before?: string }
+    ) {
       for (let after;;) {
         const rows: ReadonlyArray<Parameters<Tally["usageDay"]>[0]> = yield* repository.usageDays(org, days, after)
         for (const row of rows) tally.usageDay(row)
@@ -81,8 +85,12 @@ export class Doctor extends Context.Service<Doctor, {
         yield* rollUps(org, tally, first === undefined ? {} : { from: dayOf(first.getTime()) })
         return tally.conclude(yield* repository.limits(org), yield* repository.held(org))
       }))
-      if (differ.charges) for (const found of yield* repository.unmatchedCharges(org)) checks.charged_without_movement.note(`${org} ${found}`)
-      if (differ.verdicts) for (const found of yield* repository.unmatchedVerdicts(org)) checks.settlement_without_audit.note(`${org} ${found}`)
+      if (differ.charges) {
+        for (const found of yield* repository.unmatchedCharges(org)) checks.charged_without_movement.note(`${org} ${found}`)
+      }
+      if (differ.verdicts) {
+        for (const found of yield* repository.unmatchedVerdicts(org)) checks.settlement_without_audit.note(`${org} ${found}`)
+      }
     })
 
     const examineOrg = Effect.fnUntraced(function*(org: string, checks: Checks) {

@@ -15,7 +15,10 @@ export const LedgerHttp = HttpApiBuilder.group(HubApi, "ledger", Effect.fn(funct
     }),
     topUp: Effect.fnUntraced(function*({ payload }) {
       const principal = yield* CurrentUser
-      return yield* idempotency.once({ principal, input: payload, answer: TopUp, status: 201, location: () => "/api/v1/ledger" }, ledger.topUp(principal, payload))
+      return yield* idempotency.once(
+        { principal, input: payload, answer: TopUp, status: 201, location: () => "/api/v1/ledger" },
+        ledger.topUp(principal, payload)
+      )
     }),
     list: Effect.fnUntraced(function*({ query }) {
       return yield* ledger.list((yield* CurrentUser).org_id, query)

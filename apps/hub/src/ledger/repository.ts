@@ -4,7 +4,10 @@ import type { AccountType } from "@countersign/domain/ledger"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Kinds of `limits` that are accounts. A wallet's `service` and `operation` say whose it is: a team's, a worker's, or else the org's. */
+/**
+ * Kinds of `limits` that are accounts. A wallet's `service` and `operation` say whose it is: a team's, a worker's, or else the
+ * org's.
+ */
 export const accountKinds = { wallet: 1, revenue: 8, external: 9 } as const
 
 export interface BalanceRow {
@@ -41,7 +44,10 @@ export interface MovementRow {
 export interface MovementFilter {
   /** Only movements with one of these on a side. */
   readonly accounts: ReadonlyArray<number>
-  /** None of them is the debit of a request: an index leads to the few that are left. Else at most this many movements are looked at. */
+  /**
+   * None of them is the debit of a request: an index leads to the few that are left. Else at most this many movements are looked
+   * at.
+   */
   readonly within: "transfers" | number
 }
 
@@ -57,14 +63,27 @@ const accountOf = (org: string, row: AccountRow): LedgerAccount =>
 export class LedgerRepository extends Context.Service<LedgerRepository, {
   readonly wallet: (org: string) => Effect.Effect<BalanceRow>
   /** Moves `cents` from the external account to the org's wallet, under the org's lock. Answers when, as the ledger tells it. */
-  readonly credit: (org: string, movement: { readonly id: string; readonly cents: number; readonly causeType: string; readonly causeId: string; readonly note: string | null }) =>
-    Effect.Effect<Date>
+  readonly credit: (
+    org: string,
+    movement: {
+      readonly id: string
+      readonly cents: number
+      readonly causeType: string
+      readonly causeId: string
+      readonly note: string | null
+    }
+  ) => Effect.Effect<Date>
   /** The accounts of these rows of `limits`. */
   readonly accounts: (org: string, ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, LedgerAccount>>
   /** The rows of `limits` of accounts of a type, or of the one with an id. */
   readonly accountsNamed: (org: string, name: string) => Effect.Effect<ReadonlyArray<number>>
   /** Newest first, at or before `from`. */
-  readonly movements: (org: string, from: string, filter: MovementFilter | undefined, limit: number) => Effect.Effect<ReadonlyArray<MovementRow>>
+  readonly movements: (
+    org: string,
+    from: string,
+    filter: MovementFilter | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<MovementRow>>
   /** The movement with a cause, among those whose ids were made between two moments (milliseconds). */
   readonly movementOf: (org: string, cause: string, from: number, to: number) => Effect.Effect<MovementRow | undefined>
   /** The id of the movement that stands `count` places below `from`, to bound what one statement looks at. */
@@ -72,19 +91,24 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
 }>()("@countersign/hub/ledger/LedgerRepository") {
   static readonly layer = Layer.effect(LedgerRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal("id, debit_id, credit_id, amount_cents, debit_balance_after, credit_balance_after, cause_type, cause_id, note, created_at")
+    const columns = sql.literal(
+      "id, debit_id, credit_id, amount_cents, debit_balance_after, credit_balance_after, cause_type, cause_id, note, created_at"
+    )
     const account = (org: string, kind: number) =>
-      sql`(select id from limits where org_id = ${org} and kind = ${kind}::int2 and mode = 'live' and agent_id is null and service is null)`
+      sql`(select id from limits
+        where org_id = ${org} and kind = ${kind}::int2 and mode = 'live' and agent_id is null and service is null)`
 
     return LedgerRepository.of({
       wallet: (org) =>
         sql<BalanceRow>`select coalesce(cap, 0) cap, used, held from limits
-          where org_id = ${org} and kind = ${accountKinds.wallet}::int2 and mode = 'live' and agent_id is null and service is null`.pipe(
+          where org_id = ${org} and kind = ${accountKinds.wallet}::int2 and mode = 'live' and agent_id is null
+            and service is null`.pipe(
           Effect.flatMap(([row]) => row === undefined ? Effect.die(`workspace ${org} has no wallet`) : Effect.succeed(row)),
           Effect.orDie
         ),
       credit: Effect.fn("LedgerRepository.credit")(function*(org, { causeId, causeType, cents, id, note }) {
-        const [row] = yield* sql<{ moved: boolean }>`select move_money(${org}, ${id}, ${account(org, accountKinds.external)}, ${account(org, accountKinds.wallet)},
+        const [row] = yield* sql<{ moved: boolean }>`select move_money(${org}, ${id},
+          ${account(org, accountKinds.external)}, ${account(org, accountKinds.wallet)},
           ${BigInt(cents)}::int8, ${causeType}, ${causeId}, ${note}) moved`
         if (row?.moved !== true) return yield* Effect.die(`workspace ${org} could not be credited`)
         const [movement] = yield* sql<{ created_at: Date }>`select created_at from movements where org_id = ${org} and id = ${id}`
@@ -93,7 +117,8 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
       accounts: (org, ids) =>
         ids.length === 0
           ? Effect.succeed(new Map())
-          : sql<AccountRow>`select id, kind::int kind, service, operation from limits where org_id = ${org} and ${sql.in("id", ids.map(BigInt))}`.pipe(
+          : sql<AccountRow>`select id, kind::int kind, service, operation from limits
+            where org_id = ${org} and ${sql.in("id", ids.map(BigInt))}`.pipe(
             Effect.map((rows) => new Map(rows.map((row) => [row.id, accountOf(org, row)]))),
             Effect.orDie
           ),
@@ -108,7 +133,8 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
           : name === "team" || name === "worker"
           ? sql`${wallet} and service = ${name}`
           : sql`${wallet} and operation = ${name}`
-        return sql<{ id: number }>`select id from limits where org_id = ${org} and mode = 'live' and agent_id is null and ${named}`.pipe(
+        return sql<{ id: number }>`select id from limits
+          where org_id = ${org} and mode = 'live' and agent_id is null and ${named}`.pipe(
           Effect.map((rows) => rows.map((row) => row.id)),
           Effect.orDie
         )
@@ -117,16 +143,24 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
         const all = sql`select ${columns} from movements where org_id = ${org} and id <= ${from}`
         if (filter === undefined) return Effect.orDie(sql<MovementRow>`${all} order by id desc limit ${limit}`)
         const accounts = filter.accounts.map(BigInt)
-        const source = filter.within === "transfers" ? sql`${all} and cause_type <> 'service_request'` : sql`${all} order by id desc limit ${filter.within}`
-        return Effect.orDie(sql<MovementRow>`select ${columns} from (${source}) m where ${sql.or([sql.in("debit_id", accounts), sql.in("credit_id", accounts)])}
+        const source = filter.within === "transfers"
+          ? sql`${all} and cause_type <> 'service_request'`
+          : sql`${all} order by id desc limit ${filter.within}`
+        return Effect.orDie(sql<MovementRow>`select ${columns} from (${source}) m
+          where ${sql.or([sql.in("debit_id", accounts), sql.in("credit_id", accounts)])}
           order by id desc limit ${limit}`)
       },
       movementOf: (org, cause, from, to) =>
-        sql<MovementRow>`select ${columns} from movements where org_id = ${org} and id >= ${idFloor("led", from)} and id < ${idFloor("led", to)} and cause_id = ${cause} limit 1`.pipe(
-          Effect.map(([row]) => row), Effect.orDie
-        ),
+        sql<MovementRow>`select ${columns} from movements
+          where org_id = ${org} and id >= ${idFloor("led", from)} and id < ${idFloor("led", to)} and cause_id = ${cause} limit 1`
+          .pipe(
+            Effect.map(([row]) => row),
+            Effect.orDie
+          ),
       below: (org, from, count) =>
-        sql<{ id: string }>`select id from movements where org_id = ${org} and id <= ${from} order by id desc offset ${count} limit 1`.pipe(
+        sql<{ id: string }>`select id from movements
+          where org_id = ${org} and id <= ${from}
+          order by id desc offset ${count} limit 1`.pipe(
           Effect.map(([row]) => row?.id),
           Effect.orDie
         )

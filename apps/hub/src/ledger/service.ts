@@ -34,10 +34,16 @@ export interface LedgerPage {
 }
 
 export const toBalance = ({ cap, held, used }: BalanceRow): Balance => ({
-  balance_cents: cap - used, held_cents: held, available_cents: cap - used - held, currency: "usd"
+  balance_cents: cap - used,
+  held_cents: held,
+  available_cents: cap - used - held,
+  currency: "usd"
 })
 
-const entriesOf = (row: MovementRow, accounts: ReadonlyMap<number, LedgerAccount>): readonly [debit: LedgerEntry, credit: LedgerEntry] => {
+const entriesOf = (
+  row: MovementRow,
+  accounts: ReadonlyMap<number, LedgerAccount>
+): readonly [debit: LedgerEntry, credit: LedgerEntry] => {
   const shared = {
     movement_id: row.id as LedgerEntry["movement_id"],
     cause: { type: row.cause_type, id: row.cause_id },
@@ -46,9 +52,18 @@ const entriesOf = (row: MovementRow, accounts: ReadonlyMap<number, LedgerAccount
   }
   const account = (id: number) => accounts.get(id) ?? { type: "org" as const, id: "" }
   return [
-    { id: shared.movement_id, ...shared, account: account(row.debit_id), amount_cents: -row.amount_cents, balance_after_cents: row.debit_balance_after },
     {
-      id: otherEntryId(row.id) as LedgerEntry["id"], ...shared, account: account(row.credit_id), amount_cents: row.amount_cents,
+      id: shared.movement_id,
+      ...shared,
+      account: account(row.debit_id),
+      amount_cents: -row.amount_cents,
+      balance_after_cents: row.debit_balance_after
+    },
+    {
+      id: otherEntryId(row.id) as LedgerEntry["id"],
+      ...shared,
+      account: account(row.credit_id),
+      amount_cents: row.amount_cents,
       balance_after_cents: row.credit_balance_after
     }
   ]
@@ -72,13 +87,26 @@ export class Ledger extends Context.Service<Ledger, {
     const topUp = Effect.fn("Ledger.topUp")(function*(user: UserPrincipal, input: TopUpInput) {
       const id = newId("led") as TopUp["id"]
       const note = input.note === undefined || input.note === "" ? null : input.note
-      const at = yield* repository.credit(user.org_id, { id, cents: input.amount_cents, causeType: "top_up", causeId: user.user_id, note })
+      const at = yield* repository.credit(user.org_id, {
+        id,
+        cents: input.amount_cents,
+        causeType: "top_up",
+        causeId: user.user_id,
+        note
+      })
       const balance = toBalance(yield* repository.wallet(user.org_id))
       yield* audit.record(user.org_id, actorOf(user), {
-        action: "balance.topped_up", subject: { type: "movement", id },
+        action: "balance.topped_up",
+        subject: { type: "movement", id },
         data: { amount_cents: input.amount_cents, balance_cents: balance.balance_cents, ...note === null ? {} : { note } }
       })
-      return { id, amount_cents: input.amount_cents, ...note === null ? {} : { note }, balance, created_at: at.toISOString() } satisfies TopUp
+      return {
+        id,
+        amount_cents: input.amount_cents,
+        ...note === null ? {} : { note },
+        balance,
+        created_at: at.toISOString()
+      } satisfies TopUp
     }, db.transaction)
 
     const list = Effect.fn("Ledger.list")(function*(org: string, query: LedgerPageQuery) {
@@ -101,7 +129,9 @@ export class Ledger extends Context.Service<Ledger, {
         const accounts = yield* repository.accounts(org, [...new Set(rows.flatMap((row) => [row.debit_id, row.credit_id]))])
         for (const row of rows) {
           const sides = entriesOf(row, accounts)
-          const given = sides.filter((_, side) => wanted === undefined || wanted.includes(side === 0 ? row.debit_id : row.credit_id))
+          const given = sides.filter((_, side) =>
+            wanted === undefined || wanted.includes(side === 0 ? row.debit_id : row.credit_id)
+          )
           entries.push(...given.slice(row.id === from ? told : 0))
         }
         if (entries.length > limit) break
@@ -114,9 +144,18 @@ export class Ledger extends Context.Service<Ledger, {
       }
       const data = entries.slice(0, limit)
       const last = data.at(-1)
-      if (entries.length <= limit || last === undefined) return { data, next_cursor: end ? null : encodeCursor([from, told]), as_of }
+      if (entries.length <= limit || last === undefined) {
+        return { data, next_cursor: end ? null : encodeCursor([from, told]), as_of }
+      }
       const before = last.movement_id === cursor?.[0] ? Number(cursor[1]) : 0
-      return { data, next_cursor: encodeCursor([last.movement_id, before + data.filter((entry) => entry.movement_id === last.movement_id).length]), as_of }
+      return {
+        data,
+        next_cursor: encodeCursor([
+          last.movement_id,
+          before + data.filter((entry) => entry.movement_id === last.movement_id).length
+        ]),
+        as_of
+      }
     })
 
     const postingsOf = Effect.fnUntraced(function*(org: string, request: string, at: number) {
