@@ -1,6 +1,6 @@
 /**
- * Where a reader of `/events` stands, opaque on the wire: of each workspace it follows the last `seq` it has seen whole, and, as eighths on
- * top of it, how many events of the entry after that.
+ * Where a reader of `/events` stands, opaque on the wire: of each workspace it follows the last `seq` it has seen whole, and, as
+ * eighths on top of it, how many events of the entry after that.
  */
 export type Positions = ReadonlyMap<string, number>
 
@@ -16,7 +16,12 @@ export const decodePositions = (cursor: string): Positions | undefined => {
     if (!Array.isArray(parts)) return undefined
     const positions = new Map<string, number>()
     for (const part of parts as ReadonlyArray<unknown>) {
-      if (!Array.isArray(part) || typeof part[0] !== "string" || typeof part[1] !== "number" || !Number.isSafeInteger(part[1] * positionParts)) return undefined
+      if (
+        !Array.isArray(part) || typeof part[0] !== "string" || typeof part[1] !== "number" ||
+        !Number.isSafeInteger(part[1] * positionParts)
+      ) {
+        return undefined
+      }
       positions.set(part[0], part[1])
     }
     return positions

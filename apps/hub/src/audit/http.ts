@@ -7,8 +7,23 @@ import { csvLines, download, jsonLines } from "../platform/download.ts"
 import { AuditTrail } from "./trail.ts"
 
 const csvColumns = [
-  "seq", "id", "created_at", "action", "actor_type", "actor_id", "actor_name", "subject_type", "subject_id", "agent_id", "outcome", "reason_code",
-  "cost_cents", "ip", "data", "prev_hash", "hash"
+  "seq",
+  "id",
+  "created_at",
+  "action",
+  "actor_type",
+  "actor_id",
+  "actor_name",
+  "subject_type",
+  "subject_id",
+  "agent_id",
+  "outcome",
+  "reason_code",
+  "cost_cents",
+  "ip",
+  "data",
+  "prev_hash",
+  "hash"
 ] as const
 
 export const csvRow = ({ actor, data, data_text, subject, ...entry }: AuditEntry) => ({
@@ -31,7 +46,10 @@ export const AuditHttp = HttpApiBuilder.group(HubApi, "audit", Effect.fn(functio
       const { org_id } = yield* CurrentUser
       const entries = trail.entries(org_id, filter)
       return format === "csv"
-        ? download(csvLines(csvColumns, Stream.map(entries, csvRow)), { name: `audit-${org_id}.csv`, contentType: "text/csv; charset=utf-8" })
+        ? download(csvLines(csvColumns, Stream.map(entries, csvRow)), {
+          name: `audit-${org_id}.csv`,
+          contentType: "text/csv; charset=utf-8"
+        })
         : download(jsonLines(entries), { name: `audit-${org_id}.jsonl`, contentType: "application/x-ndjson" })
     })
   })

@@ -9,8 +9,11 @@ export const makeLogRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
   append: (org: string, actor: Actor, entry: Entry, committed: Effect.Effect<void>): Effect.Effect<void> =>
     sql`select append_audit(${org}, ${newId("aud")}, ${entry.action}, ${actor.type}, ${actor.id}, ${actor.name},
       ${entry.subject?.type ?? null}, ${entry.subject?.id ?? null}, ${entry.agent_id ?? null}, ${entry.outcome ?? null},
-      ${entry.reason_code ?? null}, ${entry.cost_cents === undefined ? null : BigInt(entry.cost_cents)}::bigint, ${actor.ip ?? null},
-      ${JSON.stringify(entry.data ?? {})})`.pipe(Effect.andThen(sql.afterCommit(committed)), Effect.orDie),
+      ${entry.reason_code ?? null}, ${entry.cost_cents === undefined ? null : BigInt(entry.cost_cents)}::bigint,
+      ${actor.ip ?? null}, ${JSON.stringify(entry.data ?? {})})`.pipe(Effect.andThen(sql.afterCommit(committed)), Effect.orDie),
   seqOf: (org: string): Effect.Effect<number> =>
-    sql<{ seq: number }>`select seq from org_heads where org_id = ${org}`.pipe(Effect.map(([head]) => head?.seq ?? 0), Effect.orDie)
+    sql<{ seq: number }>`select seq from org_heads where org_id = ${org}`.pipe(
+      Effect.map(([head]) => head?.seq ?? 0),
+      Effect.orDie
+    )
 }))

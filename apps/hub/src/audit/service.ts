@@ -1,6 +1,6 @@
 /**
- * The append-only log of a workspace, hash-chained, which is its event log too. Dispatch writes its entries inside the tick; everything
- * else records here, in the transaction of the change it tells. Spec: contract 3 "audit-logs".
+ * The append-only log of a workspace, hash-chained, which is its event log too. Dispatch writes its entries inside the tick;
+ * everything else records here, in the transaction of the change it tells. Spec: contract 3 "audit-logs".
  */
 import type { Principal } from "@countersign/domain/auth"
 import { Context, Effect, Layer } from "effect"
@@ -43,8 +43,8 @@ export interface Entry {
 
 export class AuditLog extends Context.Service<AuditLog, {
   /**
-   * Appends one entry; call it inside the transaction of the change, and as late in it as can be: the workspace's lock is held from
-   * here to the commit. Readers of events are woken after the commit.
+   * Appends one entry; call it inside the transaction of the change, and as late in it as can be: the workspace's lock is held
+   * from here to the commit. Readers of events are woken after the commit.
    */
   readonly record: (org: string, actor: Actor, entry: Entry) => Effect.Effect<void>
   /** A list's `as_of`: read it before the list, so that whoever goes on from it misses nothing. */
@@ -56,7 +56,8 @@ export class AuditLog extends Context.Service<AuditLog, {
     const log = yield* makeLogRepository
     const signals = yield* Signals
     return AuditLog.of({
-      record: (org, actor, entry) => log.append(org, { ...actor, name: plain(actor.name) }, entry, Effect.sync(() => signals.log(org))),
+      record: (org, actor, entry) =>
+        log.append(org, { ...actor, name: plain(actor.name) }, entry, Effect.sync(() => signals.log(org))),
       asOf: (org) => Effect.map(log.seqOf(org), (seq) => encodePositions(new Map([[org, seq]]))),
       seqOf: log.seqOf
     })
