@@ -1,6 +1,6 @@
 /**
- * Every answer leaves through here: `x-request-id` on all of them, the error envelope on every error, whoever made it, and what pages of
- * other origins may read. A defect is logged with its cause and answers 500 with nothing of it.
+ * Every answer leaves through here: `x-request-id` on all of them, the error envelope on every error, whoever made it, and what
+ * pages of other origins may read. A defect is logged with its cause and answers 500 with nothing of it.
  */
 import { HubApi } from "@countersign/domain/api"
 import { type ApiError, statusOf } from "@countersign/domain/errors"
@@ -34,31 +34,49 @@ const codes: Readonly<Record<number, readonly [code: string, message: string]>> 
 }
 
 /** The caller's own, if it can be told again, or a new one. */
-export const requestIdOf = (sent: string | undefined): string => sent !== undefined && callersId.test(sent) ? sent : newId("evt").slice(4)
+export const requestIdOf = (sent: string | undefined): string =>
+  sent !== undefined && callersId.test(sent) ? sent : newId("evt").slice(4)
 
 const decoder = new TextDecoder()
 
 const isEnvelope = (value: unknown): value is { error: { code: string; request_id?: string } } =>
-  typeof value === "object" && value !== null && "error" in value && typeof value.error === "object" && value.error !== null && "code" in value.error
+  typeof value === "object" && value !== null && "error" in value && typeof value.error === "object" && value.error !== null &&
+  "code" in value.error
 
 /** The error body with its request id; a framework's empty or text body is replaced. */
-const withEnvelope = (response: HttpServerResponse.HttpServerResponse, requestId: string): HttpServerResponse.HttpServerResponse => {
+const withEnvelope = (
+  response: HttpServerResponse.HttpServerResponse,
+  requestId: string
+): HttpServerResponse.HttpServerResponse => {
   if (response.body._tag === "Uint8Array" && response.headers["content-type"]?.includes("json") === true) {
     const parsed: unknown = JSON.parse(decoder.decode(response.body.body))
     if (isEnvelope(parsed)) {
       const { code, ...rest } = parsed.error
-      return HttpServerResponse.jsonUnsafe({ error: { code, ...rest, request_id: requestId } }, { status: response.status, headers: keep(response) })
+      return HttpServerResponse.jsonUnsafe({ error: { code, ...rest, request_id: requestId } }, {
+        status: response.status,
+        headers: keep(response)
+      })
     }
   }
   // A page that says what is wrong is for a person.
-  if (response.body._tag !== "Empty" && response.body._tag !== "Uint8Array" || response.headers["content-type"]?.startsWith("text/html") === true) return response
+  if (
+    response.body._tag !== "Empty" && response.body._tag !== "Uint8Array" ||
+    response.headers["content-type"]?.startsWith("text/html") === true
+  ) {
+    return response
+  }
   const [code, message] = codes[response.status] ?? ["internal_error", "Something went wrong here."]
-  return HttpServerResponse.jsonUnsafe({ error: { code, message, request_id: requestId } }, { status: response.status, headers: keep(response) })
+  return HttpServerResponse.jsonUnsafe({ error: { code, message, request_id: requestId } }, {
+    status: response.status,
+    headers: keep(response)
+  })
 }
 
 const keep = (response: HttpServerResponse.HttpServerResponse): Record<string, string> => {
   const { "content-type": _type, "content-length": _length, ...headers } = response.headers as Record<string, string>
-  const retry = response.body._tag === "Uint8Array" && response.headers["content-type"]?.includes("json") === true ? retryAfter(response.body.body) : undefined
+  const retry = response.body._tag === "Uint8Array" && response.headers["content-type"]?.includes("json") === true
+    ? retryAfter(response.body.body)
+    : undefined
   return {
     ...headers,
     ...(retry === undefined ? {} : { "retry-after": retry }),
@@ -67,15 +85,22 @@ const keep = (response: HttpServerResponse.HttpServerResponse): Record<string, s
 }
 
 const retryAfter = (body: Uint8Array): string | undefined => {
-  const seconds = (JSON.parse(decoder.decode(body)) as { error?: { data?: { retry_after_seconds?: number } } }).error?.data?.retry_after_seconds
+  const seconds = (JSON.parse(decoder.decode(body)) as { error?: { data?: { retry_after_seconds?: number } } }).error?.data
+    ?.retry_after_seconds
   return seconds === undefined ? undefined : String(seconds)
 }
 
 /** A defect is logged with its cause, and answered with nothing of it. */
-const fault = (cause: Cause.Cause<unknown>, asked: { readonly request_id: string; readonly method: string; readonly path: string }): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+const fault = (
+  cause: Cause.Cause<unknown>,
+  asked: { readonly request_id: string; readonly method: string; readonly path: string }
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   isPassing(Cause.squash(cause))
     ? Effect.as(Effect.logWarning("the database is away", cause), HttpServerResponse.empty({ status: 503 }))
-    : Effect.logError("request failed", cause).pipe(Effect.annotateLogs(asked), Effect.as(HttpServerResponse.empty({ status: 500 })))
+    : Effect.logError("request failed", cause).pipe(
+      Effect.annotateLogs(asked),
+      Effect.as(HttpServerResponse.empty({ status: 500 }))
+    )
 
 /** An answer as text, for who has only the socket. */
 export interface PlainAnswer {
@@ -86,21 +111,32 @@ export interface PlainAnswer {
 }
 
 const plain = (response: HttpServerResponse.HttpServerResponse, requestId: string): PlainAnswer => {
-  const { body, headers: { "content-type": _type, "content-length": _length, ...headers }, status } = withEnvelope(response, requestId)
-  return { status, text: body._tag === "Uint8Array" ? decoder.decode(body.body) : "", contentType: "application/json; charset=utf-8", headers: headers as Record<string, string> }
+  const { body, headers: { "content-type": _type, "content-length": _length, ...headers }, status } = withEnvelope(
+    response,
+    requestId
+  )
+  return {
+    status,
+    text: body._tag === "Uint8Array" ? decoder.decode(body.body) : "",
+    contentType: "application/json; charset=utf-8",
+    headers: headers as Record<string, string>
+  }
 }
 
 export const errorAnswer = (error: ApiError, requestId: string): PlainAnswer =>
   plain(HttpServerResponse.jsonUnsafe({ error: error.error }, { status: statusOf(error) }), requestId)
 
-export const faultAnswer = (cause: Cause.Cause<unknown>, asked: { readonly request_id: string; readonly method: string; readonly path: string }): Effect.Effect<PlainAnswer> =>
-  Effect.map(fault(cause, asked), (response) => plain(response, asked.request_id))
+export const faultAnswer = (
+  cause: Cause.Cause<unknown>,
+  asked: { readonly request_id: string; readonly method: string; readonly path: string }
+): Effect.Effect<PlainAnswer> => Effect.map(fault(cause, asked), (response) => plain(response, asked.request_id))
 
 /** The methods of each path, so that a wrong method is told from a wrong address: the contract's, and what stands at the root. */
 const methodsOf = (() => {
   const paths = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
   const add = (path: string, method: string) => {
-    const known = paths.get(path) ?? { pattern: new RegExp(`^${path.replace(/:[A-Za-z]\w*/g, "[^/]+")}/?$`, "iu"), methods: new Set<string>() }
+    const known = paths.get(path) ??
+      { pattern: new RegExp(`^${path.replace(/:[A-Za-z]\w*/g, "[^/]+")}/?$`, "iu"), methods: new Set<string>() }
     known.methods.add(method)
     paths.set(path, known)
   }
@@ -108,7 +144,9 @@ const methodsOf = (() => {
   for (const path of ["/", "/docs", "/health", "/ready", "/metrics"]) add(path, "GET")
   return (url: string): ReadonlyArray<string> => {
     const path = url.split("?", 1)[0] ?? ""
-    const methods = new Set([...paths.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]))
+    const methods = new Set(
+      [...paths.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods])
+    )
     if (methods.size === 0) return []
     if (methods.has("GET")) methods.add("HEAD")
     return [...methods.add("OPTIONS")].sort()
@@ -156,10 +194,17 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
       if (asked !== undefined) return Effect.succeed(finish(asked))
       return app.pipe(
         Effect.catchCause(recover(request, requestId)),
-        Effect.flatMap((response) => response.status >= 400 ? Effect.as(drain(request), finish(response)) : Effect.succeed(finish(response))),
+        Effect.flatMap((response) =>
+          response.status >= 400 ? Effect.as(drain(request), finish(response)) : Effect.succeed(finish(response))
+        ),
         Effect.provideService(RequestId, requestId)
       )
     })
   // Every failure of the app is an answer by now; the router's type asks that it be said so.
-  return HttpRouter.middleware(answer as unknown as (app: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) => Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>, { global: true })
+  return HttpRouter.middleware(
+    answer as unknown as (
+      app: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>,
+    { global: true }
+  )
 }))

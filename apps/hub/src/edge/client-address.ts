@@ -5,7 +5,8 @@ import ipaddr from "ipaddr.js"
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-const parse = (address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => ipaddr.isValid(address) ? ipaddr.process(address) : undefined
+const parse = (address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined =>
+  ipaddr.isValid(address) ? ipaddr.process(address) : undefined
 
 /** From the connection's peer and what `X-Forwarded-For` says. */
 export const makeAddressOf = (trustedProxies: ReadonlyArray<string>) => {
@@ -16,7 +17,8 @@ export const makeAddressOf = (trustedProxies: ReadonlyArray<string>) => {
   })
   const trusted = (address: string): boolean => {
     const parsed = parse(address)
-    return parsed !== undefined && ranges.some(([range, bits]) => parsed.kind() === range.kind() && parsed.match(range as ipaddr.IPv4, bits))
+    return parsed !== undefined &&
+      ranges.some(([range, bits]) => parsed.kind() === range.kind() && parsed.match(range as ipaddr.IPv4, bits))
   }
   return (peer: string | undefined, forwardedFor: string | undefined): string => {
     const plain = peer === undefined ? "unknown" : peer.startsWith("::ffff:") ? peer.slice(7) : peer

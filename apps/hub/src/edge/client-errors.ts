@@ -11,7 +11,8 @@ const answers: Readonly<Record<string, readonly [status: string, code: string, m
 const malformed = ["400 Bad Request", "invalid_request", "This is not an HTTP request."] as const
 
 /** Node's own mark of an answer under way on a connection: nothing may be written into it. */
-const answering = (socket: Duplex): boolean => (socket as { readonly _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage?.headersSent === true
+const answering = (socket: Duplex): boolean =>
+  (socket as { readonly _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage?.headersSent === true
 
 export const answerClientErrors = <S extends Server>(server: S): S => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -20,7 +21,8 @@ export const answerClientErrors = <S extends Server>(server: S): S => {
     const requestId = newId("evt").slice(4)
     const body = JSON.stringify({ error: { code, message, request_id: requestId } })
     socket.end(
-      `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\n\r\n${body}`
+      `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\n\r\n${body}`
     )
   })
   return server

@@ -1,7 +1,7 @@
 /**
- * Pages of other origins: off unless `HUB_CORS_ORIGINS` lists theirs. It lets such a page read answers; it does not lift the rule that a
- * cookie's mutation comes from the hub's own origin (`access.ts`). Own, because the library's sends a lone origin to everyone and hangs
- * on a predicate that throws. Spec: contract 1 "CORS".
+ * Pages of other origins: off unless `HUB_CORS_ORIGINS` lists theirs. It lets such a page read answers; it does not lift the rule
+ * that a cookie's mutation comes from the hub's own origin (`access.ts`). Own, because the library's sends a lone origin to
+ * everyone and hangs on a predicate that throws. Spec: contract 1 "CORS".
  */
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { anyOrigin } from "./origins.ts"
@@ -10,17 +10,39 @@ import { anyOrigin } from "./origins.ts"
 const preflightSeconds = 600
 
 const requestHeaders = [
-  "authorization", "content-type", "idempotency-key", "if-none-match", "last-event-id", "svc-workspace", "x-request-id", "x-svc-signature", "x-test-outcome"
+  "authorization",
+  "content-type",
+  "idempotency-key",
+  "if-none-match",
+  "last-event-id",
+  "svc-workspace",
+  "x-request-id",
+  "x-svc-signature",
+  "x-test-outcome"
 ]
 const answerHeaders = [
-  "content-disposition", "etag", "idempotent-replayed", "location", "ratelimit", "ratelimit-policy", "retry-after", "www-authenticate", "x-request-id"
+  "content-disposition",
+  "etag",
+  "idempotent-replayed",
+  "location",
+  "ratelimit",
+  "ratelimit-policy",
+  "retry-after",
+  "www-authenticate",
+  "x-request-id"
 ]
 
 export interface Cors {
   /** The answer to a browser that asks whether it may call; none for what is no preflight, or not of an allowed page. */
-  readonly preflight: (request: HttpServerRequest.HttpServerRequest, methods: ReadonlyArray<string>) => HttpServerResponse.HttpServerResponse | undefined
+  readonly preflight: (
+    request: HttpServerRequest.HttpServerRequest,
+    methods: ReadonlyArray<string>
+  ) => HttpServerResponse.HttpServerResponse | undefined
   /** An answer, readable by the page that asked when it is allowed. */
-  readonly expose: (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
+  readonly expose: (
+    request: HttpServerRequest.HttpServerRequest,
+    response: HttpServerResponse.HttpServerResponse
+  ) => HttpServerResponse.HttpServerResponse
 }
 
 /** None when it is off. */
@@ -35,7 +57,11 @@ export const makeCors = (origins: ReadonlyArray<string>): Cors | undefined => {
   }
   return {
     preflight: (request, methods) => {
-      if (request.method !== "OPTIONS" || methods.length === 0 || request.headers["access-control-request-method"] === undefined) return undefined
+      if (
+        request.method !== "OPTIONS" || methods.length === 0 || request.headers["access-control-request-method"] === undefined
+      ) {
+        return undefined
+      }
       const grant = granted(request)
       return grant === undefined ? undefined : HttpServerResponse.empty({
         status: 204,

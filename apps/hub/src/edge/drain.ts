@@ -1,6 +1,6 @@
 /**
- * A refusal reaches callers that write their whole body before they read: what is left of it is read and thrown away first. Beyond the
- * bounds the server answers, half-closes and goes. Spec: contract 1 "Body size".
+ * A refusal reaches callers that write their whole body before they read: what is left of it is read and thrown away first.
+ * Beyond the bounds the server answers, half-closes and goes. Spec: contract 1 "Body size".
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"

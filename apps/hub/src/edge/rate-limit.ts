@@ -22,7 +22,11 @@ export interface RateLimiter {
 
 const unlimited: Taken = { allowed: true, remaining: Number.MAX_SAFE_INTEGER, resetSeconds: 0 }
 
-export const makeRateLimiter = (name: string, setting: Option.Option<Bucket>, now: () => number = () => performance.now()): RateLimiter | undefined => {
+export const makeRateLimiter = (
+  name: string,
+  setting: Option.Option<Bucket>,
+  now: () => number = () => performance.now()
+): RateLimiter | undefined => {
   if (Option.isNone(setting)) return undefined
   const { perSecond, burst } = setting.value
   const buckets = new Map<string, { tokens: number; at: number }>()
@@ -51,7 +55,8 @@ export const makeRateLimiter = (name: string, setting: Option.Option<Bucket>, no
   }
 }
 
-export const takeFrom = (limiter: RateLimiter | undefined, key: string): Taken => limiter === undefined ? unlimited : limiter.take(key)
+export const takeFrom = (limiter: RateLimiter | undefined, key: string): Taken =>
+  limiter === undefined ? unlimited : limiter.take(key)
 
 /** The buckets of agents and of people: whoever lets a caller in takes from the same ones. */
 export class RateLimits extends Context.Service<RateLimits, {

@@ -53,11 +53,15 @@ export const jsonOf = (bytes: ArrayBuffer | Uint8Array): Effect.Effect<JsonBody 
   const parsed = parseStrict(text, { nulAllowedUnder: "payload" })
   return parsed.ok
     ? Effect.succeed({ text, value: parsed.value })
-    : Effect.fail(invalidRequest(`The body is not acceptable JSON: ${parsed.message}`, [{ path: parsed.path, message: parsed.message }]))
+    : Effect.fail(
+      invalidRequest(`The body is not acceptable JSON: ${parsed.message}`, [{ path: parsed.path, message: parsed.message }])
+    )
 }
 
 /** `jsonOf` the body of a request, which is kept for `bodyOf`. */
-export const readJson = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest): Effect.fn.Return<JsonBody | undefined, ApiError> {
+export const readJson = Effect.fnUntraced(function*(
+  request: HttpServerRequest.HttpServerRequest
+): Effect.fn.Return<JsonBody | undefined, ApiError> {
   const refused = refusedByHeaders(request.headers)
   if (refused !== undefined) return yield* Effect.fail(refused)
   const body = yield* jsonOf(yield* Effect.mapError(request.arrayBuffer, bodyError))

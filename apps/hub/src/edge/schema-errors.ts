@@ -1,6 +1,6 @@
 /**
- * What a schema refuses of a request: 400 with every place; of a path, 404, save where the path names what is made. An answer of ours
- * that does not fit its schema stays a defect.
+ * What a schema refuses of a request: 400 with every place; of a path, 404, save where the path names what is made. An answer of
+ * ours that does not fit its schema stays a defect.
  */
 import { invalidRequest, noWorkspace, notFound } from "@countersign/domain/errors"
 import { SchemaErrors } from "@countersign/domain/api"
@@ -14,7 +14,9 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
 /** The library's words for what callers do most often. */
 const plainer: Readonly<Record<string, string>> = { "Missing key": "required", "Expected no excess property": "unknown" }
 
-const messages = { Query: "A query parameter is not acceptable.", Params: "The address is not acceptable." } as Readonly<Record<string, string>>
+const messages = { Query: "A query parameter is not acceptable.", Params: "The address is not acceptable." } as Readonly<
+  Record<string, string>
+>
 
 /** What the first id of a path is of, in the words of the handlers: `/policies/:id` is of a policy. */
 const nounOf = (path: string): string =>
