@@ -43,7 +43,9 @@ const validatorOf = (schema: Readonly<Record<string, unknown>>): Validator => {
   const compiled = compileSchema(schema)
   return Result.isSuccess(compiled) ? compiled.success : {
     schema,
-    validate: (_value, at = "") => [{ path: at, message: "The operation's schema cannot be used any more; declare the service again." }]
+    validate: (_value, at = "") => [
+      { path: at, message: "The operation's schema cannot be used any more; declare the service again." }
+    ]
   }
 }
 
@@ -56,7 +58,9 @@ export const withPrices = (definition: ServiceDefinition, prices: Readonly<Recor
 
 const compile = (definition: ServiceDefinition): Compiled => ({
   definition,
-  operations: new Map(definition.operations.map((operation: OperationDefinition) => [operation.name, new LazyOperation(operation)]))
+  operations: new Map(
+    definition.operations.map((operation: OperationDefinition) => [operation.name, new LazyOperation(operation)])
+  )
 })
 
 /** Keeps what it compiled, the oldest given up first. A key stands for one definition for ever. */

@@ -8,7 +8,16 @@ import { Result } from "effect"
 import { isObject, type JsonObject, resolveLocal } from "./openapi-document.ts"
 
 const single = [
-  "additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"
+  "additionalProperties",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties"
 ]
 const lists = ["allOf", "anyOf", "oneOf", "prefixItems"]
 const maps = ["properties", "dependentSchemas"]

@@ -39,23 +39,28 @@ export class CatalogRepository extends Context.Service<CatalogRepository, {
     const digest = sql`encode(sha256(convert_to(definition, 'UTF8')), 'hex') as digest`
     return CatalogRepository.of({
       own: (org) =>
-        sql<OwnServiceRow>`select name, enabled, ${digest} from services where org_id = ${org} order by name collate "C"`.pipe(Effect.orDie),
+        sql<OwnServiceRow>`select name, enabled, ${digest} from services where org_id = ${org} order by name collate "C"`.pipe(
+          Effect.orDie
+        ),
       definitions: (org, names) =>
         names.length === 0
           ? Effect.succeed([])
           : sql<DefinitionRow>`select name, enabled, ${digest}, definition from services
-              where org_id = ${org} and name = any(${[...names]}::text[])`.pipe(Effect.orDie),
+            where org_id = ${org} and name = any(${[...names]}::text[])`.pipe(Effect.orDie),
       find: (org, name) =>
-        sql<DefinitionRow>`select name, enabled, ${digest}, definition from services where org_id = ${org} and name = ${name}`.pipe(
-          Effect.map(([row]) => Option.fromNullishOr(row)),
-          Effect.orDie
-        ),
-      settings: (org) => sql<SettingsRow>`select name, enabled, prices from service_settings where org_id = ${org}`.pipe(Effect.orDie),
+        sql<DefinitionRow>`select name, enabled, ${digest}, definition from services where org_id = ${org} and name = ${name}`
+          .pipe(
+            Effect.map(([row]) => Option.fromNullishOr(row)),
+            Effect.orDie
+          ),
+      settings: (org) =>
+        sql<SettingsRow>`select name, enabled, prices from service_settings where org_id = ${org}`.pipe(Effect.orDie),
       insert: (org, name, definition, enabled) =>
         sql`insert into services (org_id, name, definition, enabled) values (${org}, ${name}, ${definition}, ${enabled})
           on conflict (org_id, name) do nothing returning name`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
       update: (org, name, definition, enabled) =>
-        sql`update services set definition = ${definition}, enabled = ${enabled}, updated_at = now() where org_id = ${org} and name = ${name}`.pipe(
+        sql`update services set definition = ${definition}, enabled = ${enabled}, updated_at = now()
+          where org_id = ${org} and name = ${name}`.pipe(
           Effect.asVoid,
           Effect.orDie
         ),

@@ -1,5 +1,10 @@
 /** What a change makes of a definition, and how a service is shown. Spec: contract 2 "/services". */
-import type { CatalogOperationView, CatalogServiceView, OperationRemaining, UpdateServiceInput } from "@countersign/domain/catalog"
+import type {
+  CatalogOperationView,
+  CatalogServiceView,
+  OperationRemaining,
+  UpdateServiceInput
+} from "@countersign/domain/catalog"
 import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
 import type { Detail } from "@countersign/domain/errors"
 import { checkPrice, type Price } from "@countersign/domain/price"
@@ -75,10 +80,14 @@ export const changeDefinition = (before: HttpService, input: UpdateServiceInput)
   }
 }
 
-const optional = <K extends string, V>(name: K, value: V | undefined) => (value === undefined ? {} : { [name]: value }) as { readonly [N in K]?: V }
+const optional = <K extends string, V>(name: K, value: V | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as { readonly [N in K]?: V }
 
 /** As a person sees it: whole. */
-export const personView = ({ definition, enabled, shipped }: CatalogService, missing: ReadonlyArray<string>): CatalogServiceView => ({
+export const personView = (
+  { definition, enabled, shipped }: CatalogService,
+  missing: ReadonlyArray<string>
+): CatalogServiceView => ({
   name: definition.name,
   ...optional("title", definition.title),
   ...optional("description", definition.description),
