@@ -3,7 +3,8 @@ import { invalidField } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Effect } from "effect"
 
-export const encodeCursor = (parts: ReadonlyArray<string | number>): string => Buffer.from(JSON.stringify(parts)).toString("base64url")
+export const encodeCursor = (parts: ReadonlyArray<string | number>): string =>
+  Buffer.from(JSON.stringify(parts)).toString("base64url")
 
 /** The parts of a cursor, checked by pattern one by one; `undefined` without one. */
 export const decodeCursor = (cursor: string | undefined, patterns: ReadonlyArray<RegExp>) =>
@@ -23,7 +24,11 @@ export const decodeCursor = (cursor: string | undefined, patterns: ReadonlyArray
   })
 
 /** A page out of `limit + 1` rows, and the cursor of its last one when there is more. */
-export const toPage = <A>(rows: ReadonlyArray<A>, limit: number | undefined, cursorOf: (row: A) => ReadonlyArray<string | number>) => {
+export const toPage = <A>(
+  rows: ReadonlyArray<A>,
+  limit: number | undefined,
+  cursorOf: (row: A) => ReadonlyArray<string | number>
+) => {
   const size = limit ?? pageLimitDefault
   const data = rows.slice(0, size)
   const last = data.at(-1)

@@ -1,4 +1,7 @@
-/** The PostgreSQL of this hub: the embedded one by default, the server of `DATABASE_URL` else, refused when it cannot keep our promises. */
+/**
+ * The PostgreSQL of this hub: the embedded one by default, the server of `DATABASE_URL` else, refused when it cannot keep our
+ * promises.
+ */
 import { Effect, Layer, Option } from "effect"
 import { SettingError, Settings } from "../config.ts"
 import { Database, type DatabaseTarget, singleConnection } from "./db.ts"
@@ -7,27 +10,44 @@ import { connectOrStart, startEmbedded } from "./postgres/embedded.ts"
 const versionMin = 150_000
 
 /**
- * A session lock must outlive two transactions on one connection: behind a transaction pooler it does not, and two hubs could own the
- * same holds.
+ * A session lock must outlive two transactions on one connection: behind a transaction pooler it does not, and two hubs could own
+ * the same holds.
  */
 const checkServer = Effect.fnUntraced(function*(target: DatabaseTarget) {
   const refuse = (problem: string) => new SettingError("DATABASE_URL", problem)
   const sql = yield* singleConnection(target, "countersign-check").pipe(
-    Effect.catch((error) => Effect.fail(refuse(`cannot be reached: ${String((error.reason.cause as { readonly message?: string } | undefined)?.message ?? error.reason._tag)}`)))
+    Effect.catch((error) => {
+      const { cause } = error.reason as { readonly cause?: { readonly message?: string } }
+      return Effect.fail(refuse(`cannot be reached: ${String(cause?.message ?? error.reason._tag)}`))
+    })
   )
-  const answer = <A>(work: Effect.Effect<A, unknown>) => Effect.mapError(work, () => refuse("does not answer as a PostgreSQL server should"))
-  const [server] = yield* answer(sql<{ version: number; fsync: string; recovering: boolean }>`select current_setting('server_version_num')::int as version,
-    current_setting('fsync') as fsync, pg_is_in_recovery() as recovering`)
-  if (server === undefined || server.version < versionMin) return yield* Effect.fail(refuse(`names PostgreSQL ${Math.floor((server?.version ?? 0) / 10_000)}; it must be 15 or later`))
+  const answer = <A>(work: Effect.Effect<A, unknown>) =>
+    Effect.mapError(work, () => refuse("does not answer as a PostgreSQL server should"))
+  const [server] = yield* answer(
+    sql<{ version: number; fsync: string; recovering: boolean }>`select current_setting('server_version_num')::int as version,
+      current_setting('fsync') as fsync, pg_is_in_recovery() as recovering`
+  )
+  if (server === undefined || server.version < versionMin) {
+    return yield* Effect.fail(refuse(`names PostgreSQL ${Math.floor((server?.version ?? 0) / 10_000)}; it must be 15 or later`))
+  }
   if (server.recovering) return yield* Effect.fail(refuse("names a standby; it must be the primary"))
-  if (server.fsync !== "on") return yield* Effect.fail(refuse("names a server with fsync off: a crash there could lose money. Turn it on"))
+  if (server.fsync !== "on") {
+    return yield* Effect.fail(refuse("names a server with fsync off: a crash there could lose money. Turn it on"))
+  }
   const key = Math.floor(Math.random() * 0x7fffffff)
   const session = yield* answer(sql<{ pid: number }>`select pg_backend_pid() as pid, pg_advisory_lock(4779, ${key})`)
   for (let look = 0; look < 2; look++) {
-    const [held] = yield* answer(sql<{ pid: number; held: boolean }>`select pg_backend_pid() as pid, exists (select 1 from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()
-      and classid = 4779 and objid = ${key}::oid and granted) as held`)
+    const [held] = yield* answer(sql<{ pid: number; held: boolean }>`
+      select pg_backend_pid() as pid, exists (
+        select 1 from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()
+          and classid = 4779 and objid = ${key}::oid and granted) as held`)
     if (held?.held !== true || held.pid !== session[0]?.pid) {
-      return yield* Effect.fail(refuse("stands behind a transaction pooler: a session lock did not outlive its transaction. Give the server's own address, or a session pooler"))
+      return yield* Effect.fail(
+        refuse(
+          "stands behind a transaction pooler: a session lock did not outlive its transaction. " +
+          "Give the server's own address, or a session pooler"
+        )
+      )
     }
   }
   yield* answer(sql`select pg_advisory_unlock(4779, ${key})`)
@@ -48,7 +68,9 @@ export const databaseLayer = Layer.effect(Database, Effect.gen(function*() {
 /** For a command beside it: the server of the hub that runs, else one of its own for as long as the command takes. */
 export const commandDatabaseLayer = Layer.effect(Database, Effect.gen(function*() {
   const settings = yield* Settings
-  if (Option.isSome(settings.databaseUrl)) return Database.of({ target: { url: settings.databaseUrl.value }, embedded: false, announceDraining: Effect.void })
+  if (Option.isSome(settings.databaseUrl)) {
+    return Database.of({ target: { url: settings.databaseUrl.value }, embedded: false, announceDraining: Effect.void })
+  }
   const server = yield* connectOrStart({ dataDir: settings.dataDir })
   return Database.of({ target: server.connection, embedded: true, announceDraining: Effect.void })
 }))

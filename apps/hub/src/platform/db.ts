@@ -23,7 +23,10 @@ export class Database extends Context.Service<Database, {
   readonly announceDraining: Effect.Effect<void>
 }>()("@countersign/hub/platform/Database") {}
 
-/** `int8` arrives as a number: every one we store is money or a count, and far below 2^53. One beyond it is a defect, not a rounding. */
+/**
+ * `int8` arrives as a number: every one we store is money or a count, and far below 2^53. One beyond it is a defect, not a
+ * rounding.
+ */
 const types = PgTypes.makeRegistry()
 const high = 0x1_0000_0000
 types.register<number | bigint>(PgTypes.OID.int8, {
@@ -93,12 +96,15 @@ export const poolLayer: Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, Sql
 )
 
 /** One connection of its own: a tick lane, an owner's lock. */
-export const singleConnection = (target: DatabaseTarget, applicationName: string, parameters: Readonly<Record<string, string>> = {}) =>
-  PgClient.makeClient(clientConfig(target, applicationName, parameters)).pipe(Effect.provide(Reactivity.layer))
+export const singleConnection = (
+  target: DatabaseTarget,
+  applicationName: string,
+  parameters: Readonly<Record<string, string>> = {}
+) => PgClient.makeClient(clientConfig(target, applicationName, parameters)).pipe(Effect.provide(Reactivity.layer))
 
 /**
- * 08: the connection; 57: the server goes away, or somebody cancels; 53, 58: it is out of something, or its disk is; 28, 3D: it lets nobody
- * in just now; 25: not primary (yet); 55: not now.
+ * 08: the connection; 57: the server goes away, or somebody cancels; 53, 58: it is out of something, or its disk is; 28, 3D: it
+ * lets nobody in just now; 25: not primary (yet); 55: not now.
  */
 const passingCodes = /^(08|25|28|3D|53|55|57|58)/
 

@@ -17,7 +17,10 @@ export const csvLines = <const Columns extends ReadonlyArray<string>>(
     Stream.map((row) =>
       Object.fromEntries(columns.map((column) => {
         const value = row[column as Columns[number]]
-        return [column, typeof value === "string" && formulaStart.test(value) ? `'${value}` : value === undefined ? undefined : String(value)]
+        return [
+          column,
+          typeof value === "string" && formulaStart.test(value) ? `'${value}` : value === undefined ? undefined : String(value)
+        ]
       }))
     ),
     Stream.pipeThroughChannel(Csv.encode({ columns, headers: true }))

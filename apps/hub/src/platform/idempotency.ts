@@ -1,7 +1,7 @@
 /**
- * `idempotency-key` on POSTs that move money, save dispatch, whose tick looks its keys up itself. The answer is stored in the transaction
- * of the movement, so after a crash there are both or none, and a key is never executed twice over any number of hubs. Spec: contract 1
- * "Idempotency".
+ * `idempotency-key` on POSTs that move money, save dispatch, whose tick looks its keys up itself. The answer is stored in the
+ * transaction of the movement, so after a crash there are both or none, and a key is never executed twice over any number of
+ * hubs. Spec: contract 1 "Idempotency".
  */
 import type { Principal } from "@countersign/domain/auth"
 import { type BadRequest, type Conflict, conflict, invalidRequest } from "@countersign/domain/errors"
@@ -45,8 +45,15 @@ type Attempt<A> =
   | { readonly _tag: "Known"; readonly body: string; readonly status: number }
   | { readonly _tag: "Done"; readonly body: string; readonly value: A }
 
-const conflicting = conflict("idempotency_conflict", "This idempotency key was used with another payload. Use a new key for a new request.")
-const inProgress = conflict("idempotency_in_progress", "The first request with this idempotency key is still in flight. Send it again shortly.", { retry_after_seconds: 1 })
+const conflicting = conflict(
+  "idempotency_conflict",
+  "This idempotency key was used with another payload. Use a new key for a new request."
+)
+const inProgress = conflict(
+  "idempotency_in_progress",
+  "The first request with this idempotency key is still in flight. Send it again shortly.",
+  { retry_after_seconds: 1 }
+)
 
 /** The key of a request; none without one. Two of them, an empty or an overlong one, or other than printable ASCII is 400. */
 export const idempotencyKey = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string | undefined, BadRequest> => {
@@ -68,18 +75,23 @@ export const idempotencyScope = (principal: Principal, method: string, url: stri
 
 export class Idempotency extends Context.Service<Idempotency, {
   /**
-   * Runs `effect` in a transaction and answers with what it gives, or with what the first call of the same key gave, to the byte. An
-   * effect that fails stores nothing: the key is free again. Without a key it runs always.
+   * Runs `effect` in a transaction and answers with what it gives, or with what the first call of the same key gave, to the byte.
+   * An effect that fails stores nothing: the key is free again. Without a key it runs always.
    */
-  readonly once: <A, E, R>(call: Call<A>, effect: Effect.Effect<A, E, R>) =>
-    Effect.Effect<HttpServerResponse.HttpServerResponse, E | BadRequest | Conflict, R | HttpServerRequest.HttpServerRequest>
+  readonly once: <A, E, R>(
+    call: Call<A>,
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E | BadRequest | Conflict, R | HttpServerRequest.HttpServerRequest>
   /** Deletes keys that have expired; answers how many. */
   readonly purge: Effect.Effect<number>
 }>()("@countersign/hub/platform/Idempotency") {
   static readonly layerOf = (options: { readonly waitMillis: number }) => Layer.effect(Idempotency, make(options.waitMillis))
   /** Cleans up once an hour. */
-  static readonly layer = Layer.effect(Idempotency, Effect.tap(make(waitMillis), (idempotency) =>
-    Effect.forkScoped(Effect.schedule(idempotency.purge, Schedule.spaced("1 hour")))))
+  static readonly layer = Layer.effect(
+    Idempotency,
+    Effect.tap(make(waitMillis), (idempotency) =>
+      Effect.forkScoped(Effect.schedule(idempotency.purge, Schedule.spaced("1 hour"))))
+  )
 }
 
 function make(patience: number) {
@@ -89,22 +101,29 @@ function make(patience: number) {
     /** Keys that this process is at work on. */
     const inFlight = new Map<string, Deferred.Deferred<void>>()
 
-    const attempt = Effect.fnUntraced(function*<A, E, R>(key: string, scope: string, call: Call<A>, effect: Effect.Effect<A, E, R>) {
-      const org = call.principal.org_id
-      const hash = createHash("sha256").update(canonicalize(call.input)).digest()
-      const [lock] = yield* Effect.orDie(sql<{ got: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`${org} ${scope} ${key}`}, 0)) got`)
-      if (lock?.got !== true) return { _tag: "Busy" } as Attempt<A>
-      const [known] = yield* Effect.orDie(sql<StoredRow>`select hash = ${hash}::bytea same, status, body from idempotency_keys
-        where org_id = ${org} and scope = ${scope} and key = ${key} and expires_at > now()`)
-      if (known !== undefined) return (known.same ? { _tag: "Known", status: known.status, body: known.body } : { _tag: "Other" }) as Attempt<A>
-      const value = yield* effect
-      const body = JSON.stringify(Schema.encodeUnknownSync(call.answer)(value))
-      yield* Effect.orDie(sql`insert into idempotency_keys as k (org_id, scope, key, hash, status, body, created_at, expires_at)
-        values (${org}, ${scope}, ${key}, ${hash}::bytea, ${call.status}, ${body}, now(), now() + interval '24 hours')
-        on conflict (org_id, scope, key) do update set hash = excluded.hash, status = excluded.status, body = excluded.body, created_at = excluded.created_at,
-          expires_at = excluded.expires_at where k.expires_at <= now()`)
-      return { _tag: "Done", body, value } as Attempt<A>
-    })
+    const attempt = Effect.fnUntraced(
+      function*<A, E, R>(key: string, scope: string, call: Call<A>, effect: Effect.Effect<A, E, R>) {
+        const org = call.principal.org_id
+        const hash = createHash("sha256").update(canonicalize(call.input)).digest()
+        const [lock] = yield* Effect.orDie(
+          sql<{ got: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`${org} ${scope} ${key}`}, 0)) got`
+        )
+        if (lock?.got !== true) return { _tag: "Busy" } as Attempt<A>
+        const [known] = yield* Effect.orDie(sql<StoredRow>`select hash = ${hash}::bytea same, status, body from idempotency_keys
+          where org_id = ${org} and scope = ${scope} and key = ${key} and expires_at > now()`)
+        if (known !== undefined) {
+          return (known.same ? { _tag: "Known", status: known.status, body: known.body } : { _tag: "Other" }) as Attempt<A>
+        }
+        const value = yield* effect
+        const body = JSON.stringify(Schema.encodeUnknownSync(call.answer)(value))
+        yield* Effect.orDie(sql`insert into idempotency_keys as k (org_id, scope, key, hash, status, body, created_at, expires_at)
+          values (${org}, ${scope}, ${key}, ${hash}::bytea, ${call.status}, ${body}, now(), now() + interval '24 hours')
+          on conflict (org_id, scope, key) do update set hash = excluded.hash, status = excluded.status,
+            body = excluded.body, created_at = excluded.created_at, expires_at = excluded.expires_at
+          where k.expires_at <= now()`)
+        return { _tag: "Done", body, value } as Attempt<A>
+      }
+    )
 
     const respond = <A>(call: Call<A>, status: number, body: string, value: A, replayed: boolean) =>
       HttpServerResponse.text(body, {
@@ -116,52 +135,59 @@ function make(patience: number) {
         }
       })
 
-    const keyed = Effect.fnUntraced(function*<A, E, R>(key: string, scope: string, call: Call<A>, effect: Effect.Effect<A, E, R>) {
-      const id = `${call.principal.org_id} ${scope} ${key}`
-      const deadline = performance.now() + patience
-      for (;;) {
-        const told = yield* Effect.acquireUseRelease(
-          Effect.sync(() => {
-            const other = inFlight.get(id)
-            if (other !== undefined) return { other }
-            const mine = Deferred.makeUnsafe<void>()
-            inFlight.set(id, mine)
-            return { mine }
-          }),
-          ({ other }): Effect.Effect<Attempt<A>, E, R> =>
-            other === undefined
-              ? db.transaction(attempt(key, scope, call, effect))
-              : Deferred.await(other).pipe(
-                Effect.timeoutOption(Math.max(0, deadline - performance.now())),
-                Effect.map((waited) => ({ _tag: "Waited", ended: Option.isSome(waited) }))
-              ),
-          ({ mine }) =>
+    const keyed = Effect.fnUntraced(
+      function*<A, E, R>(key: string, scope: string, call: Call<A>, effect: Effect.Effect<A, E, R>) {
+        const id = `${call.principal.org_id} ${scope} ${key}`
+        const deadline = performance.now() + patience
+        for (;;) {
+          const told = yield* Effect.acquireUseRelease(
             Effect.sync(() => {
-              if (mine === undefined) return
-              inFlight.delete(id)
-              Deferred.doneUnsafe(mine, Effect.void)
-            })
-        )
-        switch (told._tag) {
-          case "Done": return respond(call, call.status, told.body, told.value, false)
-          case "Known": return respond(call, told.status, told.body, Schema.decodeUnknownSync(call.answer)(JSON.parse(told.body)), true)
-          case "Other": return yield* Effect.fail(conflicting)
-          case "Waited":
-            if (!told.ended) return yield* Effect.fail(inProgress)
-            break
-          case "Busy":
-            if (performance.now() + pollMillis > deadline) return yield* Effect.fail(inProgress)
-            yield* Effect.sleep(pollMillis)
+              const other = inFlight.get(id)
+              if (other !== undefined) return { other }
+              const mine = Deferred.makeUnsafe<void>()
+              inFlight.set(id, mine)
+              return { mine }
+            }),
+            ({ other }): Effect.Effect<Attempt<A>, E, R> =>
+              other === undefined
+                ? db.transaction(attempt(key, scope, call, effect))
+                : Deferred.await(other).pipe(
+                  Effect.timeoutOption(Math.max(0, deadline - performance.now())),
+                  Effect.map((waited) => ({ _tag: "Waited", ended: Option.isSome(waited) }))
+                ),
+            ({ mine }) =>
+              Effect.sync(() => {
+                if (mine === undefined) return
+                inFlight.delete(id)
+                Deferred.doneUnsafe(mine, Effect.void)
+              })
+          )
+          switch (told._tag) {
+            case "Done":
+              return respond(call, call.status, told.body, told.value, false)
+            case "Known":
+              return respond(call, told.status, told.body, Schema.decodeUnknownSync(call.answer)(JSON.parse(told.body)), true)
+            case "Other":
+              return yield* Effect.fail(conflicting)
+            case "Waited":
+              if (!told.ended) return yield* Effect.fail(inProgress)
+              break
+            case "Busy":
+              if (performance.now() + pollMillis > deadline) return yield* Effect.fail(inProgress)
+              yield* Effect.sleep(pollMillis)
+          }
         }
       }
-    })
+    )
 
     return Idempotency.of({
       once: <A, E, R>(call: Call<A>, effect: Effect.Effect<A, E, R>) =>
         Effect.gen(function*() {
           const request = yield* HttpServerRequest.HttpServerRequest
           const key = yield* idempotencyKey(request)
-          if (key !== undefined) return yield* keyed(key, idempotencyScope(call.principal, request.method, request.originalUrl), call, effect)
+          if (key !== undefined) {
+            return yield* keyed(key, idempotencyScope(call.principal, request.method, request.originalUrl), call, effect)
+          }
           const value = yield* db.transaction(effect)
           return respond(call, call.status, JSON.stringify(Schema.encodeUnknownSync(call.answer)(value)), value, false)
         }),
@@ -169,7 +195,11 @@ function make(patience: number) {
         let purged = 0
         for (;;) {
           const rows = yield* sql`delete from idempotency_keys where (org_id, scope, key) in
-            (select org_id, scope, key from idempotency_keys where expires_at < now() order by expires_at limit ${purgeBatch} for update skip locked) returning 1`
+            (select org_id, scope, key from idempotency_keys
+              where expires_at < now()
+              order by expires_at limit ${purgeBatch}
+              for update skip locked)
+            returning 1`
           purged += rows.length
           if (rows.length < purgeBatch) return purged
         }

@@ -1,4 +1,7 @@
-/** Logs of a hub: pretty on a terminal, one JSON object a line else; with request and trace ids. OTLP beside it when an endpoint is set. */
+/**
+ * Logs of a hub: pretty on a terminal, one JSON object a line else; with request and trace ids. OTLP beside it when an endpoint
+ * is set.
+ */
 import { Cause, Context, Layer, Logger, Option, References, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Otlp } from "effect/observability"
@@ -9,12 +12,20 @@ const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", err
 const jsonLogger = Logger.make(({ cause, date, fiber, logLevel, message }) => {
   const span = Context.getOption(fiber.context, Tracer.ParentSpan)
   const parts = Array.isArray(message) ? message as ReadonlyArray<unknown> : [message]
-  process.stdout.write(JSON.stringify({
-    at: date.toISOString(), level: logLevel.toLowerCase(), message: parts.map((part) => typeof part === "string" ? part : Cause.isCause(part) ? Cause.pretty(part) : JSON.stringify(part)).join(" "),
-    ...fiber.getRef(References.CurrentLogAnnotations),
-    ...(Option.isSome(span) && span.value.traceId !== "noop" ? { trace_id: span.value.traceId, span_id: span.value.spanId } : {}),
-    ...(cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : {})
-  }) + "\n")
+  process.stdout.write(
+    JSON.stringify({
+      at: date.toISOString(),
+      level: logLevel.toLowerCase(),
+      message: parts.map((part) =>
+        typeof part === "string" ? part : Cause.isCause(part) ? Cause.pretty(part) : JSON.stringify(part)
+      ).join(" "),
+      ...fiber.getRef(References.CurrentLogAnnotations),
+      ...(Option.isSome(span) && span.value.traceId !== "noop"
+        ? { trace_id: span.value.traceId, span_id: span.value.spanId }
+        : {}),
+      ...(cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : {})
+    }) + "\n"
+  )
 })
 
 export const loggingLayer = (config: HubConfig) => {
@@ -23,7 +34,11 @@ export const loggingLayer = (config: HubConfig) => {
   const base = Layer.merge(logger, level)
   // Without an exporter no span is made: on the hottest path it costs more than all of the edge.
   if (Option.isNone(config.otlpEndpoint)) return Layer.merge(base, Layer.succeed(References.TracerEnabled, false))
-  return Otlp.layerJson({ baseUrl: config.otlpEndpoint.value, resource: { serviceName: "countersign-hub" }, loggerMergeWithExisting: true }).pipe(
+  return Otlp.layerJson({
+    baseUrl: config.otlpEndpoint.value,
+    resource: { serviceName: "countersign-hub" },
+    loggerMergeWithExisting: true
+  }).pipe(
     Layer.provide(FetchHttpClient.layer),
     Layer.provideMerge(base)
   )

@@ -1,6 +1,7 @@
 /**
- * The key that secrets at rest are sealed with: `HUB_MASTER_KEY`, or `master.key` in the data directory, made on the first start. The
- * database keeps a check of it, so that a wrong key stops the start instead of failing at the first secret. Spec: contract 10.
+ * The key that secrets at rest are sealed with: `HUB_MASTER_KEY`, or `master.key` in the data directory, made on the first start.
+ * The database keeps a check of it, so that a wrong key stops the start instead of failing at the first secret. Spec: contract
+ * 10.
  */
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -33,8 +34,8 @@ const readKeyFile = (path: string): Uint8Array | undefined => {
 }
 
 /**
- * On disk, whole, before anything is sealed with it: it appears under its name only once it is written. Of two processes at once one
- * makes it and both read the same.
+ * On disk, whole, before anything is sealed with it: it appears under its name only once it is written. Of two processes at once
+ * one makes it and both read the same.
  * @throws SettingError
  */
 const makeKeyFile = (dataDir: string, path: string): Uint8Array => {
@@ -44,7 +45,9 @@ const makeKeyFile = (dataDir: string, path: string): Uint8Array => {
     writeFileSync(draft, `${randomBytes(keyBytes).toString("base64")}\n`, { mode: 0o600, flag: "wx", flush: true })
     linkSync(draft, path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw new SettingError("HUB_MASTER_KEY", `is not set and ${path} cannot be written`)
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+      throw new SettingError("HUB_MASTER_KEY", `is not set and ${path} cannot be written`)
+    }
   } finally {
     rmSync(draft, { force: true })
   }
@@ -54,18 +57,30 @@ const makeKeyFile = (dataDir: string, path: string): Uint8Array => {
 }
 
 const attempt = <A>(run: () => A) =>
-  Effect.try({ try: run, catch: (error) => error instanceof SettingError ? error : new SettingError("HUB_MASTER_KEY", "cannot be used") })
+  Effect.try({
+    try: run,
+    catch: (error) => error instanceof SettingError ? error : new SettingError("HUB_MASTER_KEY", "cannot be used")
+  })
 
 const gone = (path: string) =>
-  new SettingError("HUB_MASTER_KEY", `is not set and ${path} is gone, but this database holds values sealed with it: put the file back or set the key`)
+  new SettingError(
+    "HUB_MASTER_KEY",
+    `is not set and ${path} is gone, but this database holds values sealed with it: put the file back or set the key`
+  )
 
 const foreign = (path: string | undefined) =>
-  new SettingError("HUB_MASTER_KEY", `${path === undefined ? "" : `is not set and the key in ${path} `}is not the key that this database's secrets are sealed with`)
+  new SettingError(
+    "HUB_MASTER_KEY",
+    `${path === undefined ? "" : `is not set and the key in ${path} `}is not the key that this database's secrets are sealed with`
+  )
 
 export class MasterKey extends Context.Service<MasterKey, {
   readonly key: Redacted.Redacted<Uint8Array>
 }>()("@countersign/hub/platform/MasterKey") {
-  /** Needs the migrations. Fails with one line that names the setting when the key is not the one that this database's secrets need. */
+  /**
+   * Needs the migrations. Fails with one line that names the setting when the key is not the one that this database's secrets
+   * need.
+   */
   static readonly layer = Layer.effect(MasterKey, Effect.gen(function*() {
     const settings = yield* Settings
     const sql = yield* SqlClient.SqlClient
@@ -84,7 +99,9 @@ export class MasterKey extends Context.Service<MasterKey, {
     const check = checkOf(key)
     if (known === null) {
       yield* sql`insert into hub (hub_id, master_key_check) values (${randomUUID()}, ${check})
-        on conflict (one) do update set master_key_check = coalesce(hub.master_key_check, excluded.master_key_check)`.pipe(Effect.orDie)
+        on conflict (one) do update set master_key_check = coalesce(hub.master_key_check, excluded.master_key_check)`.pipe(
+        Effect.orDie
+      )
     }
     const standing = known ?? (yield* readCheck)
     if (standing === null || standing.length !== check.length || !timingSafeEqual(standing, check)) {

@@ -1,4 +1,6 @@
-/** Migrations: `resources/migrations/NNNN_name.sql`, run in order, in one transaction, under a lock that lets one hub at a time. */
+/**
+ * Migrations: `resources/migrations/NNNN_name.sql`, run in order, in one transaction, under a lock that lets one hub at a time.
+ */
 import { Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { readdirSync, readFileSync } from "node:fs"
@@ -45,6 +47,9 @@ const load = Effect.sync(() => {
 })
 
 /** The names of the migrations it ran. */
-export const migrate = Effect.flatMap(load, (record) => Migrator.make({})({ loader: Migrator.fromRecord(record), table: "migrations" }))
+export const migrate = Effect.flatMap(
+  load,
+  (record) => Migrator.make({})({ loader: Migrator.fromRecord(record), table: "migrations" })
+)
 
 export const migrationsLayer = Layer.effectDiscard(migrate)

@@ -1,6 +1,6 @@
 /**
- * The lock of a workspace, from outside the tick. Whoever changes agents, bindings, services, policies, limits or money takes it first,
- * before any other row: one order for all, so no two of them can wait for each other.
+ * The lock of a workspace, from outside the tick. Whoever changes agents, bindings, services, policies, limits or money takes it
+ * first, before any other row: one order for all, so no two of them can wait for each other.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,10 +16,13 @@ export class OrgHeads extends Context.Service<OrgHeads, {
     return OrgHeads.of({
       lock: (org) =>
         sql<{ at: Date }>`select lock_org(${org}) as at`.pipe(
-          Effect.flatMap(([row]) => row === undefined ? Effect.die(`lock_org answered nothing for ${org}`) : Effect.succeed(row.at)),
+          Effect.flatMap(([row]) =>
+            row === undefined ? Effect.die(`lock_org answered nothing for ${org}`) : Effect.succeed(row.at)
+          ),
           Effect.orDie
         ),
-      bumpRules: (org) => sql`update org_heads set rules_version = rules_version + 1 where org_id = ${org}`.pipe(Effect.asVoid, Effect.orDie)
+      bumpRules: (org) =>
+        sql`update org_heads set rules_version = rules_version + 1 where org_id = ${org}`.pipe(Effect.asVoid, Effect.orDie)
     })
   }))
 }

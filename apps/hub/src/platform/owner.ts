@@ -1,7 +1,7 @@
 /**
- * Who owns the open holds of this process: a number, a session advisory lock on it, and a lease in the database's time. Others take the
- * holds of an owner over only when its lock is free, its lease lapsed a while ago and the database has been up as long: a cut connection
- * frees a lock at once while calls still run.
+ * Who owns the open holds of this process: a number, a session advisory lock on it, and a lease in the database's time. Others
+ * take the holds of an owner over only when its lock is free, its lease lapsed a while ago and the database has been up as long:
+ * a cut connection frees a lock at once while calls still run.
  */
 import { Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -12,8 +12,8 @@ import { Database, singleConnection } from "./db.ts"
 export const ownerLockClass = 4780
 
 /**
- * A machine that lost its power or its network says no goodbye: the server looks after it, in seconds, or its lock would stay for hours.
- * Sockets of the same machine have no use for it and ignore it.
+ * A machine that lost its power or its network says no goodbye: the server looks after it, in seconds, or its lock would stay for
+ * hours. Sockets of the same machine have no use for it and ignore it.
  */
 const probes = { tcp_keepalives_idle: "5", tcp_keepalives_interval: "5", tcp_keepalives_count: "3", tcp_user_timeout: "20000" }
 
@@ -54,10 +54,14 @@ export class Owner extends Context.Service<Owner, {
       }
     })).pipe(Effect.ensuring(Effect.sync(() => void (locked = undefined))))
 
-    const leaseFrom = (asked: number, wall: number) => ({ until: asked + ownerLeaseSeconds * 1000, wallUntil: wall + ownerLeaseSeconds * 1000 })
+    const leaseFrom = (asked: number, wall: number) => ({
+      until: asked + ownerLeaseSeconds * 1000,
+      wallUntil: wall + ownerLeaseSeconds * 1000
+    })
     const renew = Effect.gen(function*() {
       const asked = performance.now(), wall = Date.now()
-      const [row] = yield* sql<{ num: number }>`update owners set alive_until = clock_timestamp() + ${ownerLeaseSeconds} * interval '1 second'
+      const [row] = yield* sql<{ num: number }>`update owners
+        set alive_until = clock_timestamp() + ${ownerLeaseSeconds} * interval '1 second'
         where num = ${num} and not ended returning num`
       // Another hub took over: what this one began under the old number is not its own any more.
       if (row === undefined) num = yield* register
@@ -67,11 +71,25 @@ export class Owner extends Context.Service<Owner, {
     const asked = performance.now(), wall = Date.now()
     num = yield* Effect.orDie(register)
     lease = leaseFrom(asked, wall)
-    yield* renew.pipe(Effect.ignore, Effect.repeat(Schedule.spaced(`${Math.max(250, ownerLeaseSeconds * 1000 / 4)} millis`)), Effect.forkScoped)
+    yield* renew.pipe(
+      Effect.ignore,
+      Effect.repeat(Schedule.spaced(`${Math.max(250, ownerLeaseSeconds * 1000 / 4)} millis`)),
+      Effect.forkScoped
+    )
     yield* hold.pipe(Effect.ignore, Effect.repeat(Schedule.spaced("250 millis")), Effect.forkScoped)
     // The first call may start once the lock is there.
-    yield* Effect.suspend(() => locked === num ? Effect.void : Effect.fail("not yet")).pipe(Effect.retry(Schedule.spaced("10 millis")), Effect.timeout("30 seconds"), Effect.orDie)
-    yield* Effect.addFinalizer(() => Effect.ignore(sql`update owners set ended = true, alive_until = clock_timestamp() where num = ${num} and not exists (select 1 from holds where owner = ${num} and phase = 1)`))
-    return Owner.of({ num: () => num, alive: () => locked === num && performance.now() < lease.until && Date.now() < lease.wallUntil })
+    yield* Effect.suspend(() => locked === num ? Effect.void : Effect.fail("not yet")).pipe(
+      Effect.retry(Schedule.spaced("10 millis")),
+      Effect.timeout("30 seconds"),
+      Effect.orDie
+    )
+    yield* Effect.addFinalizer(() =>
+      Effect.ignore(sql`update owners set ended = true, alive_until = clock_timestamp()
+        where num = ${num} and not exists (select 1 from holds where owner = ${num} and phase = 1)`)
+    )
+    return Owner.of({
+      num: () => num,
+      alive: () => locked === num && performance.now() < lease.until && Date.now() < lease.wallUntil
+    })
   }))
 }

@@ -1,4 +1,6 @@
-/** Whether this hub does its work: workers beat, and `/ready` tells which has been silent for too long, or that the hub drains. */
+/**
+ * Whether this hub does its work: workers beat, and `/ready` tells which has been silent for too long, or that the hub drains.
+ */
 import { Context, Layer } from "effect"
 
 export class Readiness extends Context.Service<Readiness, {

@@ -23,7 +23,8 @@ export const open = (key: Uint8Array, sealed: Uint8Array, aad: ReadonlyArray<str
   decipher.setAAD(place(aad))
   decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes))
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(1 + nonceBytes, sealed.length - tagBytes)), decipher.final()]).toString("utf8")
+    const opened = decipher.update(sealed.subarray(1 + nonceBytes, sealed.length - tagBytes))
+    return Buffer.concat([opened, decipher.final()]).toString("utf8")
   } catch {
     throw new SealBroken()
   }

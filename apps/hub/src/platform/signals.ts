@@ -1,6 +1,6 @@
 /**
- * Wake-ups between hubs and within one: that a workspace's log moved, that its configuration changed. Nothing relies on one arriving:
- * readers look for themselves as well, dispatch finds a stale configuration under the lock.
+ * Wake-ups between hubs and within one: that a workspace's log moved, that its configuration changed. Nothing relies on one
+ * arriving: readers look for themselves as well, dispatch finds a stale configuration under the lock.
  */
 import { Context, Effect, Layer, Queue, Schedule } from "effect"
 import { PgClient } from "@effect/sql-pg"
@@ -37,7 +37,9 @@ export class Signals extends Context.Service<Signals, {
       timer = undefined
       const marks = [...pending]
       pending.clear()
-      return marks.length === 0 ? Effect.void : Effect.ignore(sql`select pg_notify(${channel}, ${me} || ' ' || m) from unnest(${marks}::text[]) m`)
+      return marks.length === 0
+        ? Effect.void
+        : Effect.ignore(sql`select pg_notify(${channel}, ${me} || ' ' || m) from unnest(${marks}::text[]) m`)
     })
     const mark = (signal: Signal) => {
       tell(signal)

@@ -4,15 +4,29 @@ import { Context, Metric } from "effect"
 /** Upper bounds in seconds, of answers and of ticks. */
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-export const httpRequests = Metric.counter("countersign_http_requests_total", { description: "HTTP requests answered, by method and status.", incremental: true })
-export const httpDuration = Metric.histogram("countersign_http_request_duration_seconds", { description: "Time to answer an HTTP request.", boundaries })
-export const dispatchOutcomes = Metric.counter("countersign_dispatch_outcomes_total", {
-  description: "Service requests by status and reason.", incremental: true
+export const httpRequests = Metric.counter("countersign_http_requests_total", {
+  description: "HTTP requests answered, by method and status.",
+  incremental: true
 })
-export const tickDuration = Metric.histogram("countersign_tick_duration_seconds", { description: "Time of one batched money transaction.", boundaries })
-export const tickEntries = Metric.counter("countersign_tick_entries_total", { description: "Begins and settles decided in ticks.", incremental: true })
+export const httpDuration = Metric.histogram("countersign_http_request_duration_seconds", {
+  description: "Time to answer an HTTP request.",
+  boundaries
+})
+export const dispatchOutcomes = Metric.counter("countersign_dispatch_outcomes_total", {
+  description: "Service requests by status and reason.",
+  incremental: true
+})
+export const tickDuration = Metric.histogram("countersign_tick_duration_seconds", {
+  description: "Time of one batched money transaction.",
+  boundaries
+})
+export const tickEntries = Metric.counter("countersign_tick_entries_total", {
+  description: "Begins and settles decided in ticks.",
+  incremental: true
+})
 export const lateAnswers = Metric.counter("countersign_late_answers_total", {
-  description: "Provider answers that came after their request's verdict and need a person's eye.", incremental: true
+  description: "Provider answers that came after their request's verdict and need a person's eye.",
+  incremental: true
 })
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })
 
