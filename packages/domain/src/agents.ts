@@ -111,7 +111,9 @@ export const RotateKeyInput = Schema.Struct({
 }).annotate({ identifier: "RotateKeyInput" })
 export type RotateKeyInput = typeof RotateKeyInput.Type
 
-export const RotatedKey = Schema.Struct({ api_key: Schema.String, key_hint: Schema.String }).annotate({ identifier: "RotatedKey" })
+export const RotatedKey = Schema.Struct({ api_key: Schema.String, key_hint: Schema.String }).annotate({
+  identifier: "RotatedKey"
+})
 
 export const AgentHealth = Schema.Struct({
   agent_id: AgentId,
@@ -152,7 +154,10 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
   HttpApiEndpoint.get("fleetHealth", "/agents/fleet-health", { query: PageQuery, success: Page(AgentHealth) })
     .middleware(UserAccess).annotate(Requires, "agents:read"),
   HttpApiEndpoint.get("get", "/agents/:id", { params, success: Agent })
-    .middleware(AnyAccess).annotate(Requires, "agents:read").annotate(OpenApi.Description, "An agent key sees its own agent only."),
+    .middleware(AnyAccess).annotate(Requires, "agents:read").annotate(
+      OpenApi.Description,
+      "An agent key sees its own agent only."
+    ),
   HttpApiEndpoint.patch("update", "/agents/:id", { params, payload: UpdateAgentInput, success: Agent })
     .middleware(SessionAccess).annotate(Requires, "agents:write"),
   HttpApiEndpoint.delete("remove", "/agents/:id", { params, success: HttpApiSchema.NoContent })

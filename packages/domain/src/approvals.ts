@@ -18,7 +18,13 @@ export const standingLifeSecondsMax = 31_536_000
 
 export const ApprovalStatus = Schema.Literals(["pending", "approved", "rejected", "expired", "cancelled"])
 export type ApprovalStatus = typeof ApprovalStatus.Type
-export const ApprovalKind = Schema.Literals(["service_request", "workflow_step", "chat_tool_call", "agent_request", "device_command"])
+export const ApprovalKind = Schema.Literals([
+  "service_request",
+  "workflow_step",
+  "chat_tool_call",
+  "agent_request",
+  "device_command"
+])
 
 const Digest = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u))
 const Person = Schema.Struct({ id: Schema.String, name: Schema.String, email: Schema.String })
@@ -54,7 +60,9 @@ export const Approval = Schema.Struct({
   expires_at: Schema.String,
   /** SHA-256 of RFC 8785 of `{ agent_id, ceiling_cents, mode, operation, payload, service }`, unmasked. */
   payload_digest: Schema.String,
-  allowed_decisions: Schema.Array(Schema.Struct({ decision: Schema.String, allowed: Schema.Boolean, denied_because: Schema.optionalKey(Schema.String) })),
+  allowed_decisions: Schema.Array(
+    Schema.Struct({ decision: Schema.String, allowed: Schema.Boolean, denied_because: Schema.optionalKey(Schema.String) })
+  ),
   deciders: Schema.Array(Schema.Struct({ user: Person, can: Schema.Boolean })),
   previous: Schema.optionalKey(Schema.Struct({ approval_id: Schema.String, payload: Schema.Unknown, decided_at: Schema.String })),
   /** Of the same agent, operation and mode. */
@@ -92,9 +100,13 @@ const Remember = Schema.Struct({
   expires_at: Schema.String.check(Schema.isMaxLength(40)),
   max_total_cents: Schema.optionalKey(AmountCents),
   max_uses: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })))
-}).check(Schema.makeFilter((remember) =>
-  (remember.max_total_cents === undefined) === (remember.max_uses === undefined) ? "give either max_total_cents or max_uses" : undefined
-)).annotate({ identifier: "Remember" })
+}).check(
+  Schema.makeFilter((remember) =>
+    (remember.max_total_cents === undefined) === (remember.max_uses === undefined)
+      ? "give either max_total_cents or max_uses"
+      : undefined
+  )
+).annotate({ identifier: "Remember" })
 
 export const ApproveInput = Schema.Struct({
   comment: Schema.optionalKey(Comment),
@@ -132,18 +144,31 @@ export const ApproveResult = Schema.Struct({
 export const RejectInput = Schema.Struct({ comment: Schema.optionalKey(Comment), payload_digest: Schema.optionalKey(Digest) })
 
 export const DecideInput = Schema.Struct({
-  items: Schema.optionalKey(Schema.Array(Schema.Struct({ id: ApprovalId, payload_digest: Digest })).check(Schema.isMinLength(1), Schema.isMaxLength(batchDecisionsMax))),
+  items: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ id: ApprovalId, payload_digest: Digest })).check(
+      Schema.isMinLength(1),
+      Schema.isMaxLength(batchDecisionsMax)
+    )
+  ),
   ids: Schema.optionalKey(Schema.Array(ApprovalId).check(Schema.isMinLength(1), Schema.isMaxLength(batchDecisionsMax))),
   decision: Schema.Literals(["approve", "reject"]),
   comment: Schema.optionalKey(Comment)
-}).check(Schema.makeFilter((input) => (input.items === undefined) === (input.ids === undefined) ? "give either items or ids" : undefined))
+}).check(
+  Schema.makeFilter((input) => (input.items === undefined) === (input.ids === undefined) ? "give either items or ids" : undefined)
+)
 
 export const DecideResult = Schema.Struct({
   results: Schema.Array(Schema.Struct({
     id: ApprovalId,
     /** The approval's status now; `error` says why this decision did not count. */
     status: Schema.optionalKey(ApprovalStatus),
-    error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String, data: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)) }))
+    error: Schema.optionalKey(
+      Schema.Struct({
+        code: Schema.String,
+        message: Schema.String,
+        data: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+      })
+    )
   }))
 })
 
@@ -167,7 +192,15 @@ const StandingPreview = Schema.Struct({
   checked: Schema.Int,
   covered: Schema.Int,
   covered_cents: Schema.Int,
-  requests: Schema.Array(Schema.Struct({ id: ServiceRequestId, ceiling_cents: Cents, status: Schema.String, created_at: Schema.String, covered: Schema.Boolean }))
+  requests: Schema.Array(
+    Schema.Struct({
+      id: ServiceRequestId,
+      ceiling_cents: Cents,
+      status: Schema.String,
+      created_at: Schema.String,
+      covered: Schema.Boolean
+    })
+  )
 }).annotate({ identifier: "StandingPreview" })
 
 /** What waits for people, in one workspace. */
@@ -195,20 +228,41 @@ export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
       service: Schema.optionalKey(name), operation: Schema.optionalKey(name), workspace
     },
     success: Page(Approval)
-  }).middleware(UserAccess).annotate(Requires, "approvals:read").annotate(OpenApi.Description, "Default `status` is pending, oldest first; with any other, which may be several, newest first. `workspace=all` follows every membership."),
+  }).middleware(UserAccess).annotate(Requires, "approvals:read").annotate(
+    OpenApi.Description,
+    "Default `status` is pending, oldest first; with any other, which may be several, newest first. " +
+    "`workspace=all` follows every membership."
+  ),
   HttpApiEndpoint.get("counts", "/approvals/counts", { query: { workspace }, success: WaitingCounts })
-    .middleware(UserAccess).annotate(Requires, "approvals:read").annotate(OpenApi.Description, "How much waits, without a list of it. `workspace=all` counts in every membership."),
-  HttpApiEndpoint.get("get", "/approvals/:id", { params: id, success: Approval }).middleware(AnyAccess).annotate(Requires, "approvals:read"),
-  HttpApiEndpoint.post("approve", "/approvals/:id/approve", { params: id, payload: [ApproveInput, Schema.Null], success: ApproveResult }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
-  HttpApiEndpoint.post("reject", "/approvals/:id/reject", { params: id, payload: [RejectInput, Schema.Null], success: Approval }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
-  HttpApiEndpoint.post("decide", "/approvals/decide", { payload: DecideInput, success: DecideResult }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
-  HttpApiEndpoint.post("edit", "/approvals/:id/edit", { params: id, payload: EditInput, success: EditResult }).middleware(UserAccess).annotate(Requires, "approvals:decide")
+    .middleware(UserAccess).annotate(Requires, "approvals:read").annotate(
+      OpenApi.Description,
+      "How much waits, without a list of it. `workspace=all` counts in every membership."
+    ),
+  HttpApiEndpoint.get("get", "/approvals/:id", { params: id, success: Approval })
+    .middleware(AnyAccess).annotate(Requires, "approvals:read"),
+  HttpApiEndpoint.post("approve", "/approvals/:id/approve", {
+    params: id,
+    payload: [ApproveInput, Schema.Null],
+    success: ApproveResult
+  }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
+  HttpApiEndpoint.post("reject", "/approvals/:id/reject", { params: id, payload: [RejectInput, Schema.Null], success: Approval })
+    .middleware(UserAccess).annotate(Requires, "approvals:decide"),
+  HttpApiEndpoint.post("decide", "/approvals/decide", { payload: DecideInput, success: DecideResult })
+    .middleware(UserAccess).annotate(Requires, "approvals:decide"),
+  HttpApiEndpoint.post("edit", "/approvals/:id/edit", { params: id, payload: EditInput, success: EditResult })
+    .middleware(UserAccess).annotate(Requires, "approvals:decide")
 ) {}
 
 export class StandingApprovalsGroup extends HttpApiGroup.make("standing_approvals").add(
-  HttpApiEndpoint.get("list", "/standing-approvals", { query: { ...PageQuery, agent_id: Schema.optionalKey(AgentId) }, success: Page(StandingApproval) })
+  HttpApiEndpoint.get("list", "/standing-approvals", {
+    query: { ...PageQuery, agent_id: Schema.optionalKey(AgentId) },
+    success: Page(StandingApproval)
+  })
     .middleware(UserAccess).annotate(Requires, "approvals:read"),
-  HttpApiEndpoint.get("get", "/standing-approvals/:id", { params: { id: StandingApprovalId }, success: StandingApproval }).middleware(UserAccess).annotate(Requires, "approvals:read"),
-  HttpApiEndpoint.delete("withdraw", "/standing-approvals/:id", { params: { id: StandingApprovalId } }).middleware(UserAccess).annotate(Requires, "approvals:decide"),
-  HttpApiEndpoint.post("preview", "/standing-approvals/preview", { payload: StandingPreviewInput, success: StandingPreview }).middleware(UserAccess).annotate(Requires, "approvals:decide")
+  HttpApiEndpoint.get("get", "/standing-approvals/:id", { params: { id: StandingApprovalId }, success: StandingApproval })
+    .middleware(UserAccess).annotate(Requires, "approvals:read"),
+  HttpApiEndpoint.delete("withdraw", "/standing-approvals/:id", { params: { id: StandingApprovalId } })
+    .middleware(UserAccess).annotate(Requires, "approvals:decide"),
+  HttpApiEndpoint.post("preview", "/standing-approvals/preview", { payload: StandingPreviewInput, success: StandingPreview })
+    .middleware(UserAccess).annotate(Requires, "approvals:decide")
 ) {}

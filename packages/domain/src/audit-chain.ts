@@ -4,11 +4,11 @@
  *     hash = sha256(prev_hash || leaf)         bytes, not hex; prev_hash of seq 1 is 32 zero bytes
  *     leaf = sha256(UTF-8 of the fields, parted by U+001F)
  *
- * The fields, in this order, absent ones empty: seq, created_at, id, action, actor.type, actor.id, actor.name, subject.type, subject.id,
- * agent_id, outcome, reason_code, cost_cents, ip, data. `created_at` is the text on the wire (RFC 3339, UTC, milliseconds), numbers are
- * decimal, `data` is its JSON as `JSON.stringify` writes it, members in the order of the export, or else the text in `data_text`. The
- * hub computes the same in SQL (`audit_leaf`, `chain`). Whoever can rewrite the database can rewrite the whole chain: compare `head`
- * with one kept elsewhere.
+ * The fields, in this order, absent ones empty: seq, created_at, id, action, actor.type, actor.id, actor.name, subject.type,
+ * subject.id, agent_id, outcome, reason_code, cost_cents, ip, data. `created_at` is the text on the wire (RFC 3339, UTC,
+ * milliseconds), numbers are decimal, `data` is its JSON as `JSON.stringify` writes it, members in the order of the export, or
+ * else the text in `data_text`. The hub computes the same in SQL (`audit_leaf`, `chain`). Whoever can rewrite the database can
+ * rewrite the whole chain: compare `head` with one kept elsewhere.
  */
 import type { AuditEntry } from "./audit.ts"
 
@@ -31,8 +31,20 @@ export const genesisHash = "0".repeat(64)
 /** The text whose SHA-256 is an entry's leaf. */
 export const auditLeafText = (entry: AuditEntry): string =>
   [
-    entry.seq, entry.created_at, entry.id, entry.action, entry.actor.type, entry.actor.id, entry.actor.name, entry.subject?.type ?? "",
-    entry.subject?.id ?? "", entry.agent_id ?? "", entry.outcome ?? "", entry.reason_code ?? "", entry.cost_cents ?? "", entry.ip ?? "",
+    entry.seq,
+    entry.created_at,
+    entry.id,
+    entry.action,
+    entry.actor.type,
+    entry.actor.id,
+    entry.actor.name,
+    entry.subject?.type ?? "",
+    entry.subject?.id ?? "",
+    entry.agent_id ?? "",
+    entry.outcome ?? "",
+    entry.reason_code ?? "",
+    entry.cost_cents ?? "",
+    entry.ip ?? "",
     entry.data_text ?? JSON.stringify(entry.data)
   ].join(separator)
 
@@ -51,7 +63,8 @@ declare const TextEncoder: new() => { encode(text: string): Uint8Array }
 
 const encoder = new TextEncoder()
 
-const fromHex = (hex: string): Uint8Array => Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16))
+const fromHex = (hex: string): Uint8Array =>
+  Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16))
 const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /** The hash that an entry must have after `prevHash`, both lower-case hex. */
@@ -67,18 +80,27 @@ const isEntry = (value: unknown): value is AuditEntry => {
   if (typeof value !== "object" || value === null) return false
   const entry = value as Partial<Record<keyof AuditEntry, unknown>>
   return Number.isSafeInteger(entry.seq) && typeof entry.hash === "string" && typeof entry.prev_hash === "string" &&
-    /^[0-9a-f]{64}$/.test(entry.prev_hash) && typeof entry.actor === "object" && entry.actor !== null && typeof entry.data === "object"
+    /^[0-9a-f]{64}$/.test(entry.prev_hash) && typeof entry.actor === "object" && entry.actor !== null &&
+    typeof entry.data === "object"
 }
 
 /**
- * Walks lines of an unfiltered export in their order and stops at the first bad one. A log that begins after seq 1 is verified from its
- * first line on, whose `prev_hash` is then taken as it is. Empty lines are passed over.
+ * Walks lines of an unfiltered export in their order and stops at the first bad one. A log that begins after seq 1 is verified
+ * from its first line on, whose `prev_hash` is then taken as it is. Empty lines are passed over.
  */
-export const verifyAuditLines = async (lines: Iterable<string> | AsyncIterable<string>, sha256: Sha256): Promise<ChainVerification> => {
+export const verifyAuditLines = async (
+  lines: Iterable<string> | AsyncIterable<string>,
+  sha256: Sha256
+): Promise<ChainVerification> => {
   let checked = 0
   let head: { readonly seq: number; readonly hash: string } | undefined
   const told = () => head === undefined ? { checked } : { checked, head }
-  const bad = (first_bad_seq: number, problem: NonNullable<ChainVerification["problem"]>): ChainVerification => ({ ok: false, ...told(), first_bad_seq, problem })
+  const bad = (first_bad_seq: number, problem: NonNullable<ChainVerification["problem"]>): ChainVerification => ({
+    ok: false,
+    ...told(),
+    first_bad_seq,
+    problem
+  })
   for await (const line of lines) {
     if (line.trim() === "") continue
     const expected: number | undefined = head === undefined ? undefined : head.seq + 1

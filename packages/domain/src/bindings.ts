@@ -9,7 +9,10 @@ import { operationsMax, ServiceName } from "./services.ts"
 
 export const dailyRequestLimitMax = 1_000_000_000
 
-/** Caps and the threshold hold for each operation by itself; there is no sum over operations. Left out: no cap, the agent's threshold. */
+/**
+ * Caps and the threshold hold for each operation by itself; there is no sum over operations. Left out: no cap, the agent's
+ * threshold.
+ */
 const capFields = {
   /** Cents in a UTC month. */
   monthly_cap_cents: Schema.optionalKey(Cents),
@@ -40,7 +43,9 @@ const settings = {
   per_operation: Schema.optionalKey(Schema.Record(ServiceName, OperationCaps))
 }
 
-export const BindingInput = Schema.Struct({ ...settings, enabled: Schema.optionalKey(Schema.Boolean) }).annotate({ identifier: "BindingInput" })
+export const BindingInput = Schema.Struct({ ...settings, enabled: Schema.optionalKey(Schema.Boolean) }).annotate({
+  identifier: "BindingInput"
+})
 export type BindingInput = typeof BindingInput.Type
 
 /** What dispatch decides on. */
@@ -93,8 +98,11 @@ export class BindingsGroup extends HttpApiGroup.make("bindings").add(
     params: { id: AgentId },
     payload: BindingInput,
     success: [Binding, Created(Binding)]
-  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(OpenApi.Description,
-    "Binds an agent to a service: 201 when new, 200 when it replaces the settings of the binding to this service. Counters are never reset. Caps and thresholds, and replacing a binding that has any, need budgets:write too."),
+  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
+    OpenApi.Description,
+    "Binds an agent to a service: 201 when new, 200 when it replaces the settings of the binding to this service. " +
+    "Counters are never reset. Caps and thresholds, and replacing a binding that has any, need budgets:write too."
+  ),
   HttpApiEndpoint.delete("disable", "/agents/:id/services/:service", {
     params: { id: AgentId, service: ServiceName },
     success: HttpApiSchema.NoContent

@@ -47,6 +47,9 @@ export class BudgetsGroup extends HttpApiGroup.make("budgets").add(
     .middleware(AnyAccess).annotate(Requires, "budgets:read").annotate(OpenApi.Description,
       "An agent sees its own, in the counters of its key's mode; a person sees live ones."),
   HttpApiEndpoint.patch("set", "/agents/:id/budget", { params, payload: BudgetInput, success: AgentBudget })
-    .middleware(UserAccess).annotate(Requires, "budgets:write").annotate(OpenApi.Description,
-      "Sets the cap of live and of test requests. Below what is spent it is allowed and blocks the rest; below what children hold it is 409 budget_committed.")
+    .middleware(UserAccess).annotate(Requires, "budgets:write").annotate(
+      OpenApi.Description,
+      "Sets the cap of live and of test requests. Below what is spent it is allowed and blocks the rest; " +
+      "below what children hold it is 409 budget_committed."
+    )
 ) {}

@@ -23,7 +23,9 @@ const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
 /** A POST or PATCH is sent again only under an idempotency key. */
 export const mayRepeat = (method: string, hasKey: boolean): boolean => hasKey || repeatable.has(method)
 
-/** Exponential with full jitter: anything from 0 to 500 ms × 2^attempt, 8 s at most. Attempts count from 0, `random` in [0, 1). */
+/**
+ * Exponential with full jitter: anything from 0 to 500 ms × 2^attempt, 8 s at most. Attempts count from 0, `random` in [0, 1).
+ */
 export const backoffMillis = (attempt: number, random: number): number =>
   Math.floor(random * Math.min(backoffCapMillis, backoffBaseMillis * 2 ** attempt))
 

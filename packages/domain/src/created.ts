@@ -6,4 +6,5 @@ export const Created = <S extends Schema.Top>(schema: S) =>
   HttpApiSchema.WithHeaders(schema.pipe(HttpApiSchema.status(201)), { location: Schema.String })
 
 /** `path` as below `/api/v1`: `/agents/agt_…`. */
-export const created = <A>(path: `/${string}`, body: A) => HttpApiSchema.withHeaders({ body, headers: { location: `/api/v1${path}` } })
+export const created = <A>(path: `/${string}`, body: A) =>
+  HttpApiSchema.withHeaders({ body, headers: { location: `/api/v1${path}` } })

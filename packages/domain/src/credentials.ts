@@ -1,6 +1,7 @@
 /**
- * The form of bearer credentials: a prefix that tells the kind, 32 random bytes in base62 at a fixed width, and a CRC-32 of all before
- * it. The check lets a mistyped key be refused without a look-up, and secret scanners match the form. Spec: contract 1 "Credentials".
+ * The form of bearer credentials: a prefix that tells the kind, 32 random bytes in base62 at a fixed width, and a CRC-32 of all
+ * before it. The check lets a mistyped key be refused without a look-up, and secret scanners match the form. Spec: contract 1
+ * "Credentials".
  */
 
 export const credentialKinds = ["agent_key_live", "agent_key_test", "svc_pat_live", "svc_device_live"] as const

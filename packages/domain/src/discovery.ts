@@ -28,12 +28,24 @@ export type Ready = typeof Ready.Type
 const document = Schema.Record(Schema.String, Schema.Unknown)
 
 export class DiscoveryGroup extends HttpApiGroup.make("discovery").add(
-  HttpApiEndpoint.get("agentDocs", "/agent-docs", { success: document }).middleware(PublicAccess).annotate(OpenApi.Description,
-    "All that an agent needs to begin, as JSON: how to authenticate, retry and page, what outcomes and errors mean, every shipped service with schemas, prices and examples, and the map of endpoints. Has an ETag."),
-  HttpApiEndpoint.get("openapi", "/openapi.json", { success: document }).middleware(PublicAccess).annotate(OpenApi.Description, "This document. Has an ETag."),
-  HttpApiEndpoint.get("health", "/health", { success: Health }).middleware(PublicAccess).annotate(OpenApi.Description, "Whether the process lives. Asks nothing of the database."),
-  HttpApiEndpoint.get("ready", "/ready", { success: Ready }).middleware(PublicAccess).annotate(OpenApi.Description,
-    "Whether the hub can serve: database reachable, migrations current, clocks in step, workers alive. 503 when it cannot, with the reasons in the message and every check in `error.data.checks`."),
+  HttpApiEndpoint.get("agentDocs", "/agent-docs", { success: document }).middleware(PublicAccess).annotate(
+    OpenApi.Description,
+    "All that an agent needs to begin, as JSON: how to authenticate, retry and page, what outcomes and errors mean, every " +
+    "shipped service with schemas, prices and examples, and the map of endpoints. Has an ETag."
+  ),
+  HttpApiEndpoint.get("openapi", "/openapi.json", { success: document }).middleware(PublicAccess).annotate(
+    OpenApi.Description,
+    "This document. Has an ETag."
+  ),
+  HttpApiEndpoint.get("health", "/health", { success: Health }).middleware(PublicAccess).annotate(
+    OpenApi.Description,
+    "Whether the process lives. Asks nothing of the database."
+  ),
+  HttpApiEndpoint.get("ready", "/ready", { success: Ready }).middleware(PublicAccess).annotate(
+    OpenApi.Description,
+    "Whether the hub can serve: database reachable, migrations current, clocks in step, workers alive. " +
+    "503 when it cannot, with the reasons in the message and every check in `error.data.checks`."
+  ),
   HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" })) })
     .middleware(PublicAccess).annotate(OpenApi.Description, "Figures of this process, in Prometheus' text format.")
 ) {}

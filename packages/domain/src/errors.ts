@@ -1,6 +1,6 @@
 /**
- * Errors on the wire: `{ "error": { code, message, request_id, details?, data? } }`. One class for each HTTP status; the code inside
- * is an open set for readers. `request_id` is put in by the edge. Spec: contract 1 "Errors", "Codes".
+ * Errors on the wire: `{ "error": { code, message, request_id, details?, data? } }`. One class for each HTTP status; the code
+ * inside is an open set for readers. `request_id` is put in by the edge. Spec: contract 1 "Errors", "Codes".
  */
 import { ErrorReporter, Schema } from "effect"
 
@@ -48,8 +48,12 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(fields, { httpA
 export class Gone extends Schema.Error<Gone>("Gone")(fields, { httpApiStatus: statuses.Gone }) {
   get _tag() { return "Gone" as const }
 }
-export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("PayloadTooLarge")(fields, { httpApiStatus: statuses.PayloadTooLarge }) {
-  get _tag() { return "PayloadTooLarge" as const }
+export class PayloadTooLarge
+  extends Schema.Error<PayloadTooLarge>("PayloadTooLarge")(fields, { httpApiStatus: statuses.PayloadTooLarge })
+{
+  get _tag() {
+    return "PayloadTooLarge" as const
+  }
 }
 export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("UnsupportedMediaType")(fields, {
   httpApiStatus: statuses.UnsupportedMediaType
@@ -68,7 +72,17 @@ export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(fields
 
 /** Every error an endpoint may answer; an endpoint's contract lists them all, its text says which it means. */
 export const ApiErrors = [
-  BadRequest, Unauthorized, Forbidden, NotFound, Conflict, Gone, PayloadTooLarge, UnsupportedMediaType, RateLimited, Upstream, Unavailable
+  BadRequest,
+  Unauthorized,
+  Forbidden,
+  NotFound,
+  Conflict,
+  Gone,
+  PayloadTooLarge,
+  UnsupportedMediaType,
+  RateLimited,
+  Upstream,
+  Unavailable
 ] as const
 export type ApiError = InstanceType<typeof ApiErrors[number]>
 

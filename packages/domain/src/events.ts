@@ -1,6 +1,6 @@
 /**
- * What consoles and customers are told: events, which follow from the audit log by one pure table. An event says that something is at a
- * new version, not what it is: the reader fetches it, with its own permissions. Spec: contract 8 "/events".
+ * What consoles and customers are told: events, which follow from the audit log by one pure table. An event says that something
+ * is at a new version, not what it is: the reader fetches it, with its own permissions. Spec: contract 8 "/events".
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -11,9 +11,22 @@ import { OrgId, withPrefix } from "./ids.ts"
 export const pingSeconds = 15
 
 export const eventTypes = [
-  "approval.created", "approval.updated", "approval.decided", "approval.expired", "service_request.updated", "agent.updated", "balance.changed",
-  "standing_approval.updated", "device.updated", "device.pairing_requested", "device_command.updated", "run.updated", "budget.alert",
-  "agent_request.created", "workspace.updated", "catalog.updated"
+  "approval.created",
+  "approval.updated",
+  "approval.decided",
+  "approval.expired",
+  "service_request.updated",
+  "agent.updated",
+  "balance.changed",
+  "standing_approval.updated",
+  "device.updated",
+  "device.pairing_requested",
+  "device_command.updated",
+  "run.updated",
+  "budget.alert",
+  "agent_request.created",
+  "workspace.updated",
+  "catalog.updated"
 ] as const
 export const EventType = Schema.Literals(eventTypes)
 export type EventType = typeof EventType.Type
@@ -156,6 +169,13 @@ export class EventsGroup extends HttpApiGroup.make("events").add(
       cursor: Cursor
     },
     success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
-  }).middleware(UserAccess).annotate(OpenApi.Description,
-    `Server-sent events, from now on, or from where \`last-event-id\` (header, or query \`last_event_id\`), or a list's \`as_of\` (query \`cursor\`) stands. Each has \`id:\` (where to go on), \`event:\` (its type) and \`data:\` (HubEvent). No event is missed over a reconnect; one that came twice has the same \`data.id\`. \`event: reset\` with \`{ "as_of" }\` says that the position is no longer kept: list again and go on. A comment line every ${pingSeconds} s. \`workspace=all\` follows every workspace of a signed-in person. The stream ends when its credential or membership does.`)
+  }).middleware(UserAccess).annotate(
+    OpenApi.Description,
+    `Server-sent events, from now on, or from where \`last-event-id\` (header, or query \`last_event_id\`), or a list's ` +
+    `\`as_of\` (query \`cursor\`) stands. Each has \`id:\` (where to go on), \`event:\` (its type) and \`data:\` (HubEvent). ` +
+    `No event is missed over a reconnect; one that came twice has the same \`data.id\`. ` +
+    `\`event: reset\` with \`{ "as_of" }\` says that the position is no longer kept: list again and go on. ` +
+    `A comment line every ${pingSeconds} s. \`workspace=all\` follows every workspace of a signed-in person. ` +
+    "The stream ends when its credential or membership does."
+  )
 ) {}

@@ -25,7 +25,9 @@ export const isNewPassword = (text: string): boolean => {
 }
 
 export const NewPassword = Schema.String.check(
-  Schema.makeFilter((text: string) => isNewPassword(text) ? undefined : `expected ${passwordLengthMin} to ${passwordLengthMax} characters`)
+  Schema.makeFilter((text: string) =>
+    isNewPassword(text) ? undefined : `expected ${passwordLengthMin} to ${passwordLengthMax} characters`
+  )
 ).annotate({ description: `${passwordLengthMin} to ${passwordLengthMax} characters, of any kind`, format: "password" })
 
 /** A password that is only compared: one that cannot be right is wrong, not malformed. */

@@ -43,7 +43,22 @@ export type StandingApprovalId = typeof StandingApprovalId.Type
 export const PolicyId = id("pol")
 export type PolicyId = typeof PolicyId.Type
 
-export type Prefix = "org" | "usr" | "agt" | "key" | "bnd" | "req" | "apr" | "aud" | "use" | "led" | "pat" | "ses" | "sta" | "pol" | "evt"
+export type Prefix =
+  | "org"
+  | "usr"
+  | "agt"
+  | "key"
+  | "bnd"
+  | "req"
+  | "apr"
+  | "aud"
+  | "use"
+  | "led"
+  | "pat"
+  | "ses"
+  | "sta"
+  | "pol"
+  | "evt"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {

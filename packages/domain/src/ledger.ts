@@ -1,6 +1,6 @@
 /**
- * The ledger: double entry. A movement takes from one account what it gives another, so its two entries sum to zero, and so do all
- * entries of a workspace. Spec: contract 5 "/balance", "/balance/top-up", "/ledger".
+ * The ledger: double entry. A movement takes from one account what it gives another, so its two entries sum to zero, and so do
+ * all entries of a workspace. Spec: contract 5 "/balance", "/balance/top-up", "/ledger".
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -15,7 +15,10 @@ export const noteLengthMax = 500
 export const AccountType = Schema.Literals(["external", "org", "revenue", "team", "worker"])
 export type AccountType = typeof AccountType.Type
 
-/** `id`: the workspace's of `org`, the team's of `team`, the person's of `worker`; `external` and `revenue` are named as their type. */
+/**
+ * `id`: the workspace's of `org`, the team's of `team`, the person's of `worker`; `external` and `revenue` are named as their
+ * type.
+ */
 export const Account = Schema.Struct({ type: AccountType, id: Schema.String }).annotate({ identifier: "Account" })
 export type Account = typeof Account.Type
 
@@ -62,16 +65,20 @@ export type TopUp = typeof TopUp.Type
 const base32 = "0123456789abcdefghjkmnpqrstvwxyz"
 
 /**
- * The ids of a movement's two entries: the debit's is the movement's own, the credit's the same with its last bit flipped. That is one
- * of the random bits of a UUIDv7, so no other movement has it but with the chance of any collision; the function is its own inverse.
+ * The ids of a movement's two entries: the debit's is the movement's own, the credit's the same with its last bit flipped. That
+ * is one of the random bits of a UUIDv7, so no other movement has it but with the chance of any collision; the function is its
+ * own inverse.
  */
 export const otherEntryId = (id: string): string =>
   id.slice(0, -1) + (base32[base32.indexOf(id.slice(-1)) ^ 1] ?? "")
 
 export class LedgerGroup extends HttpApiGroup.make("ledger").add(
   HttpApiEndpoint.get("balance", "/balance", { query: { teamId: Schema.optionalKey(TeamId) }, success: Balance })
-    .middleware(UserAccess).annotate(Requires, "budgets:read").annotate(OpenApi.Description,
-      "The wallet of the workspace, or of a team. Money held for requests that are not settled is part of the balance and not available."),
+    .middleware(UserAccess).annotate(Requires, "budgets:read").annotate(
+      OpenApi.Description,
+      "The wallet of the workspace, or of a team. Money held for requests that are not settled " +
+      "is part of the balance and not available."
+    ),
   HttpApiEndpoint.post("topUp", "/balance/top-up", { payload: TopUpInput, success: TopUp.pipe(HttpApiSchema.status(201)) })
     .middleware(UserAccess).annotate(Requires, "billing:write").annotate(OpenApi.Description,
       "Credits the workspace's wallet by hand. Send `idempotency-key`: a repeated call then moves nothing twice."),
@@ -85,6 +92,9 @@ export class LedgerGroup extends HttpApiGroup.make("ledger").add(
       )
     },
     success: Page(LedgerEntry)
-  }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(OpenApi.Description,
-    "Both entries of every movement, newest first. With `account` a page may hold fewer entries than `limit`, or none, and still have a `next_cursor`.")
+  }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(
+    OpenApi.Description,
+    "Both entries of every movement, newest first. With `account` a page may hold fewer entries than `limit`, " +
+    "or none, and still have a `next_cursor`."
+  )
 ) {}

@@ -1,6 +1,7 @@
 /**
- * The OpenAPI document, derived from the contract. What the generator cannot know is put in here: who may call, with which permission,
- * headers (endpoints declare none, or every other header would count as unknown), integers in queries, and one shape for all errors.
+ * The OpenAPI document, derived from the contract. What the generator cannot know is put in here: who may call, with which
+ * permission, headers (endpoints declare none, or every other header would count as unknown), integers in queries, and one shape
+ * for all errors.
  */
 import { Context, Option, Schema } from "effect"
 import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
@@ -24,20 +25,32 @@ export interface EndpointFacts {
 }
 
 /** Every endpoint of the contract, in its order. */
-export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>): ReadonlyArray<EndpointFacts> => {
+export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<EndpointFacts> => {
   const found: Array<EndpointFacts> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group, middleware }) => {
       const kinds = [...middleware].flatMap((each) => accessKinds[each.key] ?? [])
       const permission = Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<Requires>, Requires))
-      const description = Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<OpenApi.Description>, OpenApi.Description))
+      const description = Option.getOrUndefined(
+        Context.getOption(endpoint.annotations as Context.Context<OpenApi.Description>, OpenApi.Description)
+      )
       const query = endpoint.query as Schema.Top | undefined
       found.push({
-        id: `${group.identifier}.${endpoint.identifier ?? ""}`, method: endpoint.method, path: endpoint.path, access: kinds[0] ?? "public",
+        id: `${group.identifier}.${endpoint.identifier ?? ""}`,
+        method: endpoint.method,
+        path: endpoint.path,
+        access: kinds[0] ?? "public",
         ...permission === undefined ? {} : { permission },
         ...description === undefined ? {} : { description },
-        ...query === undefined ? {} : { query: (Schema.toJsonSchemaDocument(Schema.toType(query)).schema as { properties?: Record<string, Json> }).properties ?? {} }
+        ...query === undefined
+          ? {}
+          : {
+            query:
+              (Schema.toJsonSchemaDocument(Schema.toType(query)).schema as { properties?: Record<string, Json> }).properties ?? {}
+          }
       })
     }
   })
@@ -56,33 +69,74 @@ const security: Readonly<Record<AccessKind, ReadonlyArray<Record<string, Readonl
 }
 
 const securitySchemes = {
-  agentKey: { type: "http", scheme: "bearer", bearerFormat: "agent_key_live_… | agent_key_test_…", description: "An agent's key. A test key reaches mock providers and debits nothing." },
-  personalToken: { type: "http", scheme: "bearer", bearerFormat: "svc_pat_live_…", description: "A person's token; it may do what its scopes and the person's role of the moment allow." },
-  session: { type: "apiKey", in: "cookie", name: "svc_session", description: "The cookie of a signed-in browser. A mutation from a page of another origin is refused." }
+  agentKey: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "agent_key_live_… | agent_key_test_…",
+    description: "An agent's key. A test key reaches mock providers and debits nothing."
+  },
+  personalToken: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "svc_pat_live_…",
+    description: "A person's token; it may do what its scopes and the person's role of the moment allow."
+  },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "svc_session",
+    description: "The cookie of a signed-in browser. A mutation from a page of another origin is refused."
+  }
 }
 
 const parameters = {
   IdempotencyKey: {
-    name: "idempotency-key", in: "header", required: false, schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]{1,255}$" },
-    description: "Makes the call safe to repeat: the same key with the same payload is answered with the first answer and header `idempotent-replayed: true`; with another payload it is 409 `idempotency_conflict`; while the first is in flight the second waits for it, up to 30 s, then 409 `idempotency_in_progress`. Kept 24 hours, for service requests 30 days. A 4xx answer stores no key."
+    name: "idempotency-key",
+    in: "header",
+    required: false,
+    schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]{1,255}$" },
+    description:
+      "Makes the call safe to repeat: the same key with the same payload is answered with the first answer and header " +
+      "`idempotent-replayed: true`; with another payload it is 409 `idempotency_conflict`; " +
+      "while the first is in flight the second waits for it, up to 30 s, then 409 `idempotency_in_progress`. " +
+      "Kept 24 hours, for service requests 30 days. A 4xx answer stores no key."
   },
   TestOutcome: {
-    name: "x-test-outcome", in: "header", required: false, schema: { type: "string", enum: ["approval", "failure", "running", "blocked"] },
+    name: "x-test-outcome",
+    in: "header",
+    required: false,
+    schema: { type: "string", enum: ["approval", "failure", "running", "blocked"] },
     description: "Scripts the outcome of a test key's request. With a live key it is 400."
   },
   Workspace: {
-    name: "svc-workspace", in: "header", required: false, schema: { type: "string", pattern: "^org_[0-7][0-9a-hjkmnp-tv-z]{25}$" },
-    description: "The workspace of this one call. For a session one that is not its person's, for a token or key another than its own, is 404."
+    name: "svc-workspace",
+    in: "header",
+    required: false,
+    schema: { type: "string", pattern: "^org_[0-7][0-9a-hjkmnp-tv-z]{25}$" },
+    description:
+      "The workspace of this one call. For a session one that is not its person's, for a " +
+      "token or key another than its own, is 404."
   },
   RequestId: {
-    name: "x-request-id", in: "header", required: false, schema: { type: "string", maxLength: 128, pattern: "^[A-Za-z0-9._~:/+=@-]{1,128}$" },
+    name: "x-request-id",
+    in: "header",
+    required: false,
+    schema: { type: "string", maxLength: 128, pattern: "^[A-Za-z0-9._~:/+=@-]{1,128}$" },
     description: "Kept as the id of the request, in the answer, in errors and in logs."
   },
   LastEventId: {
-    name: "last-event-id", in: "header", required: false, schema: { type: "string" }, description: "The id of the last event that was read: the stream goes on after it."
+    name: "last-event-id",
+    in: "header",
+    required: false,
+    schema: { type: "string" },
+    description: "The id of the last event that was read: the stream goes on after it."
   },
   IfNoneMatch: {
-    name: "if-none-match", in: "header", required: false, schema: { type: "string" }, description: "An ETag that the caller has: 304 when it still stands."
+    name: "if-none-match",
+    in: "header",
+    required: false,
+    schema: { type: "string" },
+    description: "An ETag that the caller has: 304 when it still stands."
   }
 }
 
@@ -113,7 +167,10 @@ const errorStatuses: Readonly<Record<string, readonly [name: string, description
 const responses = Object.fromEntries(
   Object.entries(errorStatuses).map(([status, [name, description]]) => [name, {
     description,
-    headers: { "x-request-id": { $ref: "#/components/headers/RequestId" }, ...["409", "429", "503"].includes(status) ? { "retry-after": { $ref: "#/components/headers/RetryAfter" } } : {} },
+    headers: {
+      "x-request-id": { $ref: "#/components/headers/RequestId" },
+      ...["409", "429", "503"].includes(status) ? { "retry-after": { $ref: "#/components/headers/RetryAfter" } } : {}
+    },
     content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorEnvelope" } } }
   }])
 )
@@ -122,7 +179,8 @@ const documents: ReadonlySet<string> = new Set(["discovery.agentDocs", "discover
 
 /** A status that an endpoint of this kind cannot answer. */
 const idle = (status: string, { access, method }: EndpointFacts, hasBody: boolean): boolean =>
-  access === "public" && ["401", "403"].includes(status) || !hasBody && ["413", "415"].includes(status) || method === "GET" && status === "409"
+  access === "public" && ["401", "403"].includes(status) || !hasBody && ["413", "415"].includes(status) ||
+  method === "GET" && status === "409"
 
 const parameterOf = (facts: EndpointFacts) => ({ name, in: place, schema, ...rest }: Json): Json => {
   const meant = place === "query" ? facts.query?.[name as string] : undefined
@@ -141,7 +199,9 @@ const operationOf = (facts: EndpointFacts, operation: Json): Json => {
   for (const [status, response] of Object.entries(given)) {
     const error = errorStatuses[status]
     if (error !== undefined) {
-      if (!idle(status, facts, operation["requestBody"] !== undefined)) told[status] = { $ref: `#/components/responses/${error[0]}` }
+      if (!idle(status, facts, operation["requestBody"] !== undefined)) {
+        told[status] = { $ref: `#/components/responses/${error[0]}` }
+      }
       continue
     }
     told[status] = {
@@ -156,7 +216,9 @@ const operationOf = (facts: EndpointFacts, operation: Json): Json => {
     }
   }
   if (documents.has(facts.id)) told["304"] = { description: "The caller's copy still stands.", headers: { etag: header("ETag") } }
-  const permission = facts.permission === undefined ? [] : [`Needs the permission \`${facts.permission}\`${facts.access === "any" ? " (an agent key needs none)" : ""}.`]
+  const permission = facts.permission === undefined
+    ? []
+    : [`Needs the permission \`${facts.permission}\`${facts.access === "any" ? " (an agent key needs none)" : ""}.`]
   const description = [...facts.description === undefined ? [] : [facts.description], ...permission].join("\n\n")
   return {
     ...operation,
@@ -185,7 +247,9 @@ const tidy = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   const { allOf, pattern, ...rest } = value as { readonly allOf?: ReadonlyArray<Json>; readonly pattern?: unknown } & Json
   const [only] = allOf ?? []
-  if (allOf?.length === 1 && only !== undefined && typeof pattern === "string" && looseIdPattern.test(pattern)) return tidy({ ...rest, ...only })
+  if (allOf?.length === 1 && only !== undefined && typeof pattern === "string" && looseIdPattern.test(pattern)) {
+    return tidy({ ...rest, ...only })
+  }
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, tidy(each)]))
 }
 
@@ -203,14 +267,22 @@ const referred = (schemas: Readonly<Record<string, unknown>>, from: unknown): Re
   return names
 }
 
-const introduction = `Agents perform paid actions through \`POST /api/v1/service-requests\`; people govern them with the rest.
-
-Money is integer cents, in fields that end in \`_cents\`. Times are RFC 3339 UTC with milliseconds. Lists answer \`{ data, next_cursor, as_of }\`: \`cursor=<next_cursor>\` asks for the next page, \`as_of\` is where \`/events\` goes on. Unknown fields and query parameters are 400. A body has at most 1 MiB of JSON, 64 levels deep. Every error is \`{ "error": { code, message, request_id, details?, data? } }\`; codes and outcomes are open sets. \`blocked\`, \`approval_required\` and \`failed\` are outcomes, not errors: they answer 200.`
+const introduction =
+  "Agents perform paid actions through `POST /api/v1/service-requests`; people govern them with the rest.\n\n" +
+  "Money is integer cents, in fields that end in `_cents`. Times are RFC 3339 UTC with milliseconds. " +
+  "Lists answer `{ data, next_cursor, as_of }`: `cursor=<next_cursor>` asks for the next page, " +
+  "`as_of` is where `/events` goes on. " +
+  "Unknown fields and query parameters are 400. A body has at most 1 MiB of JSON, 64 levels deep. " +
+  "Every error is `{ \"error\": { code, message, request_id, details?, data? } }`; codes and outcomes are open sets. " +
+  "`blocked`, `approval_required` and `failed` are outcomes, not errors: they answer 200."
 
 /** The document of a contract, complete. */
 export const openApiOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>): Json => {
   const generated = OpenApi.fromApi(api) as unknown as {
-    readonly paths: Record<string, Record<string, Json>>; readonly components: { readonly schemas: Record<string, unknown> }; readonly tags: unknown; readonly openapi: string
+    readonly paths: Record<string, Record<string, Json>>
+    readonly components: { readonly schemas: Record<string, unknown> }
+    readonly tags: unknown
+    readonly openapi: string
   }
   const paths: Record<string, Record<string, Json>> = {}
   for (const facts of endpointsOf(api)) {
@@ -221,17 +293,31 @@ export const openApiOf = <Id extends string, Groups extends HttpApiGroup.Constra
   }
   const schemas: Record<string, unknown> = {
     ...generated.components.schemas,
-    ErrorEnvelope: { type: "object", properties: { error: { $ref: "#/components/schemas/Error" } }, required: ["error"], additionalProperties: false }
+    ErrorEnvelope: {
+      type: "object",
+      properties: { error: { $ref: "#/components/schemas/Error" } },
+      required: ["error"],
+      additionalProperties: false
+    }
   }
   const kept = referred(schemas, { paths, responses })
   return tidy({
     openapi: generated.openapi,
     info: {
-      title: "Countersign", version: apiVersion, description: introduction, license: { name: "Apache-2.0", identifier: "Apache-2.0" }
+      title: "Countersign",
+      version: apiVersion,
+      description: introduction,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" }
     },
     servers: [{ url: "/" }],
     tags: generated.tags,
     paths,
-    components: { schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => kept.has(name)).sort(([a], [b]) => a < b ? -1 : 1)), responses, parameters, headers, securitySchemes }
+    components: {
+      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => kept.has(name)).sort(([a], [b]) => a < b ? -1 : 1)),
+      responses,
+      parameters,
+      headers,
+      securitySchemes
+    }
   }) as Json
 }

@@ -83,7 +83,9 @@ const MoneyLimit = Schema.Struct({
   resets_at: Schema.String
 }).annotate({ identifier: "MoneyLimit" })
 
-/** The figures behind `Remaining`, in the mode of the request; a limit that is not set is absent. A wallet is live in every mode. */
+/**
+ * The figures behind `Remaining`, in the mode of the request; a limit that is not set is absent. A wallet is live in every mode.
+ */
 export const LimitFigures = Schema.Struct({
   operation_month: Schema.optionalKey(MoneyLimit),
   /** `used_count` holds what is under way too. */
@@ -127,13 +129,22 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
   HttpApiEndpoint.post("dispatch", "/service-requests", {
     payload: DispatchInput,
     success: [ServiceRequest, ServiceRequest.pipe(HttpApiSchema.status(202))]
-  }).middleware(AgentAccess).annotate(OpenApi.Description,
-    "Dispatch one governed action. Header `idempotency-key` (1 to 255 printable ASCII) makes it safe to repeat; `x-test-outcome` scripts a test key's outcome."),
+  }).middleware(AgentAccess).annotate(
+    OpenApi.Description,
+    "Dispatch one governed action. Header `idempotency-key` (1 to 255 printable ASCII) makes it safe to repeat; " +
+    "`x-test-outcome` scripts a test key's outcome."
+  ),
   HttpApiEndpoint.get("list", "/service-requests", {
     query: {
-      ...PageQuery, status: many(RequestStatus), agent_id: Schema.optionalKey(AgentId), service: Schema.optionalKey(Schema.String),
-      operation: Schema.optionalKey(Schema.String), mode: Schema.optionalKey(Mode), from: Schema.optionalKey(Moment),
-      to: Schema.optionalKey(Moment), q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200)))
+      ...PageQuery,
+      status: many(RequestStatus),
+      agent_id: Schema.optionalKey(AgentId),
+      service: Schema.optionalKey(Schema.String),
+      operation: Schema.optionalKey(Schema.String),
+      mode: Schema.optionalKey(Mode),
+      from: Schema.optionalKey(Moment),
+      to: Schema.optionalKey(Moment),
+      q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200)))
     },
     success: Page(ServiceRequest)
   }).middleware(AnyAccess).annotate(Requires, "requests:read"),

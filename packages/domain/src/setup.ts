@@ -11,5 +11,8 @@ export type SetupState = typeof SetupState.Type
 
 export class SetupGroup extends HttpApiGroup.make("setup").add(
   HttpApiEndpoint.get("state", "/auth/setup", { success: SetupState })
-    .middleware(PublicAccess).annotate(OpenApi.Description, "Whether the hub still waits for its first owner: what a console shows before anyone can sign in.")
+    .middleware(PublicAccess).annotate(
+      OpenApi.Description,
+      "Whether the hub still waits for its first owner: what a console shows before anyone can sign in."
+    )
 ) {}

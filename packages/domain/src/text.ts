@@ -7,8 +7,8 @@ const prosePattern = /^[\P{Cc}\n\r\t]*$/u
 const directionPattern = /^[^\u202a-\u202e\u2066-\u2069]*$/u
 
 /**
- * One line, such as a name: not blank, no blank ends. Control characters, line and paragraph separators and bidirectional overrides are
- * refused.
+ * One line, such as a name: not blank, no blank ends. Control characters, line and paragraph separators and bidirectional
+ * overrides are refused.
  */
 export const Label = (maximum: number) =>
   Schema.String.check(
@@ -16,7 +16,9 @@ export const Label = (maximum: number) =>
     Schema.isMaxLength(maximum),
     Schema.isPattern(linePattern, { message: "expected text in one line, without control characters" }),
     Schema.isPattern(directionPattern, { message: "expected text without bidirectional overrides" }),
-    Schema.makeFilter((text: string) => text.trim() === text && text.isWellFormed() ? undefined : "expected no blanks at the ends, and well-formed text")
+    Schema.makeFilter((text: string) =>
+      text.trim() === text && text.isWellFormed() ? undefined : "expected no blanks at the ends, and well-formed text"
+    )
   )
 
 /** Several lines. */

@@ -1,4 +1,6 @@
-/** Personal access tokens: a person's rights, narrowed by scopes, in one workspace. Spec: contract 1 "Credentials", 5 "tokens". */
+/**
+ * Personal access tokens: a person's rights, narrowed by scopes, in one workspace. Spec: contract 1 "Credentials", 5 "tokens".
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Permission, permissions, Requires, SessionAccess } from "./auth.ts"
@@ -40,7 +42,10 @@ export const TokenInput = Schema.Struct({
 })
 export type TokenInput = typeof TokenInput.Type
 
-export const TokenPatch = Schema.Struct({ name: Schema.optionalKey(Label(tokenNameMax)), enabled: Schema.optionalKey(Schema.Boolean) })
+export const TokenPatch = Schema.Struct({
+  name: Schema.optionalKey(Label(tokenNameMax)),
+  enabled: Schema.optionalKey(Schema.Boolean)
+})
 export type TokenPatch = typeof TokenPatch.Type
 
 const id = { id: TokenId }
@@ -48,7 +53,8 @@ const id = { id: TokenId }
 export class TokensGroup extends HttpApiGroup.make("tokens").add(
   HttpApiEndpoint.post("create", "/tokens", { payload: TokenInput, success: Created(MintedToken) })
     .middleware(SessionAccess).annotate(Requires, "tokens:write").annotate(OpenApi.Description,
-      `Mints a token for the active workspace and shows it this once. \`expires_in_days\` or \`expires_at\`, by default ${tokenDaysDefault} days, at most ` +
+      "Mints a token for the active workspace and shows it this once. " +
+      `\`expires_in_days\` or \`expires_at\`, by default ${tokenDaysDefault} days, at most ` +
       `${tokenDaysMax}. A scope that one's role does not have is 403.`),
   HttpApiEndpoint.get("list", "/tokens", { query: PageQuery, success: Page(Token) }).middleware(SessionAccess)
     .annotate(OpenApi.Description, "One's own tokens of the active workspace."),

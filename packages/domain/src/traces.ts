@@ -1,6 +1,6 @@
 /**
- * The way of one request through the pipeline, for a person who asks why: what was sent, each step with what came of it, the approval,
- * the postings and the log's entries. Spec: contract 2 "The pipeline".
+ * The way of one request through the pipeline, for a person who asks why: what was sent, each step with what came of it, the
+ * approval, the postings and the log's entries. Spec: contract 2 "The pipeline".
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -14,12 +14,28 @@ import { LimitFigures, ServiceRequest } from "./service-requests.ts"
 
 /** In the order in which they are taken. The first that stops a request decides. */
 export const traceSteps = [
-  "credential", "idempotency", "agent", "payload", "binding", "freeze", "policy", "daily_count", "operation_month", "agent_month", "wallet", "approval", "execution", "settlement"
+  "credential",
+  "idempotency",
+  "agent",
+  "payload",
+  "binding",
+  "freeze",
+  "policy",
+  "daily_count",
+  "operation_month",
+  "agent_month",
+  "wallet",
+  "approval",
+  "execution",
+  "settlement"
 ] as const
 export const TraceStep = Schema.Literals(traceSteps)
 export type TraceStep = typeof TraceStep.Type
 
-/** `passed`: it went on; `decided`: this step ended it; `open`: it is here now; `skipped`: not asked of this request; `unreached`: it ended before. */
+/**
+ * `passed`: it went on; `decided`: this step ended it; `open`: it is here now; `skipped`: not asked of this request; `unreached`:
+ * it ended before.
+ */
 export const TraceState = Schema.Literals(["passed", "decided", "open", "skipped", "unreached"])
 export type TraceState = typeof TraceState.Type
 
@@ -48,5 +64,8 @@ export type RequestTrace = typeof RequestTrace.Type
 
 export class TracesGroup extends HttpApiGroup.make("traces").add(
   HttpApiEndpoint.get("get", "/service-requests/:id/trace", { params: { id: ServiceRequestId }, success: RequestTrace })
-    .middleware(UserAccess).annotate(Requires, "requests:read").annotate(OpenApi.Description, "How a request went through the pipeline, with what it left in ledger and log.")
+    .middleware(UserAccess).annotate(Requires, "requests:read").annotate(
+      OpenApi.Description,
+      "How a request went through the pipeline, with what it left in ledger and log."
+    )
 ) {}

@@ -8,7 +8,9 @@ import { ServiceName } from "./services.ts"
 /** A callback whose work is not known yet is kept so long, in seconds. */
 export const earlyCallbackSeconds = 3_600
 
-const Reconciled = Schema.Struct({ service_request_id: Schema.String, status: Schema.String }).annotate({ identifier: "Reconciled" })
+const Reconciled = Schema.Struct({ service_request_id: Schema.String, status: Schema.String }).annotate({
+  identifier: "Reconciled"
+})
 const Kept = Schema.Struct({ accepted: Schema.Boolean }).pipe(HttpApiSchema.status(202))
 
 export class WebhooksGroup extends HttpApiGroup.make("webhooks").add(
@@ -18,6 +20,9 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks").add(
     payload: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/json" })),
     success: [Reconciled, Kept]
   }).middleware(PublicAccess).annotate(OpenApi.Description,
-    "Settles a `running` request once. Signed as Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) or by `X-Svc-Signature: sha256=<hex>` over the raw body. " +
-      "Body: `{ service_request_id | provider_ref, status, cost_cents?, result?, detail? }`, or what the operation's `async` pointers read. The same again is 200, another outcome 409.")
+    "Settles a `running` request once. Signed as Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) or " +
+    "by `X-Svc-Signature: sha256=<hex>` over the raw body. " +
+      "Body: `{ service_request_id | provider_ref, status, cost_cents?, result?, detail? }`, or what the operation's `async` " +
+      "pointers read. The same again is 200, another outcome 409."
+  )
 ) {}
