@@ -14,6 +14,7 @@ import { UsersRepository } from "@countersign/hub/auth/repository"
 import { Database, Db, poolLayer } from "@countersign/hub/platform/db"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { Effect, Exit, Layer, ManagedRuntime, Scope } from "effect"
+import { SqlClient } from "effect/sql"
 import type { ServerResponse } from "node:http"
 import { type Answer, type Call, cookieOf, expectStatus } from "./hub.ts"
 import { type HubProgram, spawnHub } from "./hub-program.ts"
@@ -44,6 +45,8 @@ export interface ConsoleHub {
   readonly person: (options?: { readonly org?: string; readonly role?: Role; readonly name?: string; readonly workspace?: string }) => Promise<Person>
   /** Another workspace for a person who is there. */
   readonly join: (person: Person, org: string, role?: Role) => Promise<void>
+  /** An approval's time is over now: the hub finds that out as ever. */
+  readonly lapse: (approval: string) => Promise<void>
 }
 
 /** A hub without people, for what happens before there are any, or when a hub goes away. */
@@ -86,13 +89,13 @@ export interface Desk {
 
 const promised = <A>(effect: Effect.Effect<A, never, Scope.Scope>, scope: Scope.Scope) => Effect.runPromise(Scope.provide(effect, scope))
 
-type Seeds = UsersRepository | WorkspacesRepository | Passwords
+type Seeds = UsersRepository | WorkspacesRepository | Passwords | SqlClient.SqlClient
 
 const seedsOf = (target: Parameters<typeof Database.of>[0]["target"]): ManagedRuntime.ManagedRuntime<Seeds, never> =>
   ManagedRuntime.make(
     Layer.mergeAll(UsersRepository.layer, WorkspacesRepository.layer, Passwords.layer).pipe(
       Layer.provide(Db.layer),
-      Layer.provide(poolLayer),
+      Layer.provideMerge(poolLayer),
       Layer.provide(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })),
       Layer.orDie
     )
@@ -111,6 +114,8 @@ const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds
     api,
     workspace,
     join,
+    lapse: (approval) => seeds.runPromise(Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.orDie(Effect.asVoid(sql`update approvals set expires_at = clock_timestamp() where id = ${approval}`)))),
     person: async ({ name = "Ada", org, role = "owner", workspace: title = "Acme" } = {}) => {
       const home = org ?? await workspace(title)
       const email = `${newId("usr").slice(4)}@countersign.test`
@@ -125,10 +130,10 @@ const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds
   }
 }
 
-const bareHub = async (scope: Scope.Scope): Promise<BareHub> => {
+const bareHub = async (scope: Scope.Scope, settings: Readonly<Record<string, string>>): Promise<BareHub> => {
   const database = await promised(Effect.orDie(freshDatabase), scope)
   const HUB_PORT = String(await Effect.runPromise(closedPort))
-  const begin = () => promised(spawnHub({ database, env: { ...env, HUB_PORT } }), scope)
+  const begin = () => promised(spawnHub({ database, env: { ...env, ...settings, HUB_PORT } }), scope)
   let program = await begin()
   const { url } = program
   return {
@@ -239,7 +244,8 @@ interface TestFixtures {
   readonly pageOf: (person: Person) => Promise<Page>
   /** A provider on loopback; by default it sells everything. */
   readonly upstream: (answer?: (request: Received, response: ServerResponse) => void) => Promise<Upstream>
-  readonly newHub: () => Promise<BareHub>
+  /** With settings of its own, such as `HUB_DEMO`. */
+  readonly newHub: (settings?: Readonly<Record<string, string>>) => Promise<BareHub>
 }
 
 const sold = (_: Received, response: ServerResponse) => {
@@ -291,5 +297,5 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     for (const context of opened) await context.close()
   },
   upstream: async ({ browserName: _ }, use) => scoped((scope) => use((answer = sold) => promised(httpUpstream(answer), scope))),
-  newHub: async ({ browserName: _ }, use) => scoped((scope) => use(() => bareHub(scope)))
+  newHub: async ({ browserName: _ }, use) => scoped((scope) => use((settings = {}) => bareHub(scope, settings)))
 })

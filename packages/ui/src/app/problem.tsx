@@ -18,9 +18,11 @@ export interface ProblemProps {
   readonly actions?: ReactNode
   /** Beside a form or in a panel. */
   readonly inline?: boolean
+  /** In the place of a whole screen. */
+  readonly whole?: boolean
 }
 
-export const Problem = ({ actions, error, failed, inline = false, onRetry, unchanged }: ProblemProps) => {
+export const Problem = ({ actions, error, failed, inline = false, onRetry, unchanged, whole = false }: ProblemProps) => {
   const t = useText(errorText)
   const acts = useText(actText)
   const hubError = isHubError(error) ? error : undefined
@@ -34,6 +36,7 @@ export const Problem = ({ actions, error, failed, inline = false, onRetry, uncha
       requestId={hubError?.requestId}
       texts={{ requestId: t.requestId, copy: acts.copying }}
       inline={inline}
+      whole={whole}
     />
   )
 }

@@ -16,11 +16,11 @@ import styles from "./screen-error.module.css"
 type Failed = Pick<ErrorComponentProps, "error" | "reset">
 
 /** Instead of a whole screen. */
-export const ScreenError = (failed: Failed) => <main id="content" className={styles.screen} tabIndex={-1}><PartError {...failed} /></main>
-export const NotFound = () => <main id="content" className={styles.screen} tabIndex={-1}><NothingHere /></main>
+export const ScreenError = (failed: Failed) => <main id="content" className={styles.screen} tabIndex={-1}><PartError {...failed} whole /></main>
+export const NotFound = () => <main id="content" className={styles.screen} tabIndex={-1}><NothingHere whole /></main>
 
 /** Within a screen. */
-export const PartError = ({ error, reset }: Failed) => {
+export const PartError = ({ error, reset, whole = false }: Failed & { readonly whole?: boolean }) => {
   const t = useText(errorText)
   const router = useRouter()
   const { reset: resetQueries } = useQueryErrorResetBoundary()
@@ -34,6 +34,7 @@ export const PartError = ({ error, reset }: Failed) => {
     <div className={styles.place}>
       <Problem
         error={error}
+        whole={whole}
         failed={isHubError(error) ? t.title : t.stopped}
         actions={<Button variant="primary" onClick={again}>{isMissingFile(error) ? t.reload : t.retry}</Button>}
       />
@@ -41,12 +42,13 @@ export const PartError = ({ error, reset }: Failed) => {
   )
 }
 
-export const NothingHere = () => {
+export const NothingHere = ({ whole = false }: { readonly whole?: boolean }) => {
   const t = useText(errorText)
   const acts = useText(actText)
   return (
     <div className={styles.place}>
       <ErrorView
+        whole={whole}
         failed={t.notFoundTitle}
         reason={t.notFound}
         actions={<Link to="/">{t.home}</Link>}

@@ -19,19 +19,24 @@ export interface ErrorViewProps {
   readonly texts: { readonly requestId: string; readonly copy: CopyTexts }
   /** In a panel or beside a form, not as a page; it is spoken at once. */
   readonly inline?: boolean | undefined
+  /** It stands in the place of a whole screen, so what failed is the page's heading. */
+  readonly whole?: boolean | undefined
 }
 
-export const ErrorView = ({ failed, unchanged, reason, actions, requestId, texts, inline = false }: ErrorViewProps) => (
-  <div className={classNames(styles.error, inline && styles.inline)} role="alert">
-    <StatusGlyph look="failed" toned size={inline ? 14 : 18} />
-    <div className={styles.words}>
-      <p className={styles.failed}>{failed}</p>
-      {unchanged !== undefined && <p>{unchanged}</p>}
-      {reason !== undefined && <p className={styles.reason}>{reason}</p>}
-      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
-      {requestId !== undefined && (
-        <p className={styles.request}>{texts.requestId} <Id value={requestId} whole texts={texts.copy} /></p>
-      )}
+export const ErrorView = ({ failed, unchanged, reason, actions, requestId, texts, inline = false, whole = false }: ErrorViewProps) => {
+  const Failed = whole ? "h1" : "p"
+  return (
+    <div className={classNames(styles.error, inline && styles.inline)} role="alert">
+      <StatusGlyph look="failed" toned size={inline ? 14 : 18} />
+      <div className={styles.words}>
+        <Failed className={styles.failed}>{failed}</Failed>
+        {unchanged !== undefined && <p>{unchanged}</p>}
+        {reason !== undefined && <p className={styles.reason}>{reason}</p>}
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        {requestId !== undefined && (
+          <p className={styles.request}>{texts.requestId} <Id value={requestId} whole texts={texts.copy} /></p>
+        )}
+      </div>
     </div>
-  </div>
-)
+  )
+}

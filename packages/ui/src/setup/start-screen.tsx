@@ -75,11 +75,16 @@ export const StartScreen = () => {
   const isFixed = operation?.price.type === "fixed"
   const priceCents = isFixed && operation.price.type === "fixed" ? operation.price.cents : undefined
   const mayTake = can("agents:write") && can("billing:write")
-  const change = (name: StepName) => mayTake && (
-    <Button size="small" variant="bare" aria-expanded={opened === name} aria-label={t.changeOf(t[name].title)} onClick={() => setOpened(opened === name ? undefined : name)}>
-      {opened === name ? t.close : name === "request" ? t.show : t.change}
-    </Button>
-  )
+  const toggle = (name: StepName) => {
+    if (!mayTake || name === "approve") return undefined
+    const isShown = opened === name
+    const [text, label] = isShown ? [t.close, t.closeOf] : name === "request" ? [t.show, t.showOf] : [t.change, t.changeOf]
+    return (
+      <Button size="small" variant="bare" aria-expanded={isShown} aria-label={label(t[name].title)} onClick={() => setOpened(isShown ? undefined : name)}>
+        {text}
+      </Button>
+    )
+  }
 
   const summaries: Readonly<Record<StepName, string>> = {
     agent: agent === undefined ? "" : t.agent.done(agent.name),
@@ -124,7 +129,7 @@ export const StartScreen = () => {
                 title={t[name].title}
                 state={stateOf(name)}
                 summary={summaries[name]}
-                action={name === "approve" ? undefined : change(name)}
+                action={toggle(name)}
               >
                 {bodyOf(name)}
               </Step>

@@ -13,9 +13,11 @@ export const startText = defineText({
   stepOf: (at: number, all: number) => `Step ${at} of ${all}`,
   state: { done: "done", now: "now", later: "later" },
   change: "Change",
-  changeOf: (step: string) => `Open again: ${step}`,
+  changeOf: (step: string) => `Change: ${step}`,
   show: "Show",
+  showOf: (step: string) => `Show: ${step}`,
   close: "Close",
+  closeOf: (step: string) => `Close: ${step}`,
   saving: "Asking the hub…",
 
   agent: {

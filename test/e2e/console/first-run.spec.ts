@@ -1,0 +1,281 @@
+/** From the printed link to the first approved request: what a stranger does, who has read nothing. */
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import type { Page } from "@playwright/test"
+import { type BareHub, expect, signIn, test } from "../../support/console.ts"
+import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+import { cookieOf, expectStatus } from "../../support/hub.ts"
+
+const run = promisify(execFile)
+
+/** As a person does: pasted into a shell. */
+const paste = async (command: string) => JSON.parse((await run("/bin/sh", ["-c", command])).stdout)
+
+const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+
+const owner = { email: "ada@countersign.test", password: "correct horse battery", name: "Ada" }
+
+const fillOwner = async (page: Page, { workspace = "Acme" } = {}) => {
+  await page.getByLabel("E-mail").fill(owner.email)
+  await page.getByLabel("Password", { exact: true }).fill(owner.password)
+  await page.getByLabel("Your name").fill(owner.name)
+  await page.getByLabel("First workspace").fill(workspace)
+}
+const create = (page: Page) => page.getByRole("button", { name: "Create owner and workspace" })
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name })
+const currentStep = (page: Page) => page.locator("[aria-current=step]")
+
+const madeOwner = async (hub: BareHub) => {
+  const [, token] = (await hub.setupLink()).split("#token=")
+  const answer = expectStatus(await hub.api("POST", "/auth/setup", { body: { ...owner, token } }), 201)
+  return { cookie: cookieOf(answer), org: answer.body.active_workspace as string }
+}
+
+test("a stranger gets from the printed link to an approved request", async ({ context, newHub, page }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"])
+  const hub = await newHub()
+  await page.goto(await hub.setupLink())
+  await expect(page).toHaveURL(`${hub.url}/setup`)
+  await lookedAt(page)
+  await fillOwner(page)
+  await expect(page.getByText("Long enough")).toBeVisible()
+  await create(page).click()
+
+  await expect(page).toHaveURL(/\/w\/org_\w+\/start$/)
+  await expect(page.getByRole("button", { name: "Workspace Acme" })).toBeVisible()
+  await expect(currentStep(page)).toContainText("Make an agent")
+  await lookedAt(page)
+  await page.getByRole("button", { name: "Make the agent and its key" }).click()
+
+  await expect(heading(page, "Its key, shown this once")).toBeVisible()
+  const key = await page.getByRole("group", { name: "Key", exact: true }).innerText()
+  expect(key).toMatch(/^agent_key_live_\w+$/)
+  await page.getByRole("button", { name: "Copy the key" }).click()
+  await expect.poll(() => clipboard(page)).toBe(key)
+  await lookedAt(page)
+  await page.getByRole("button", { name: "Add $10.00" }).click()
+
+  await expect(currentStep(page)).toContainText("Let it use a service")
+  await expect(page.getByRole("radio", { name: "Echo" })).toBeChecked()
+  await lookedAt(page)
+  await page.getByRole("button", { name: "Bind it" }).click()
+
+  await expect(page.getByText("Waiting for Scout to ask…")).toBeVisible()
+  await lookedAt(page)
+  await page.getByRole("button", { name: "Copy the command" }).click()
+  await expect.poll(() => clipboard(page)).toContain("curl")
+  const command = await clipboard(page)
+  expect(command).toContain(`${hub.url}/api/v1/service-requests`)
+  expect(await paste(command)).toMatchObject({ status: "executed", cost_cents: 1 })
+
+  // Nothing was pressed: it came by itself.
+  await expect(currentStep(page)).toContainText("Make the next one wait for you")
+  await expect(page.getByText("executed for $0.01")).toBeVisible()
+  await lookedAt(page)
+  await page.getByRole("button", { name: "Let what costs more than $0.00 wait" }).click()
+
+  await expect(page.getByText("Waiting for Scout to ask again…")).toBeVisible()
+  const waiting = await paste(command)
+  expect(waiting).toMatchObject({ status: "approval_required", cost_cents: 0 })
+  await expect(page.getByText("Scout wants to call echo.say")).toBeVisible()
+  await expect(page.getByText("After this one, $9.98 is left in the wallet.")).toBeVisible()
+  await lookedAt(page)
+  await page.getByRole("button", { name: "Approve $0.01" }).click()
+
+  await expect(heading(page, "You have countersigned your first request")).toBeVisible()
+  await expect(page.getByText("Decided: executed")).toBeVisible()
+  await expect(page.getByText("$9.98 available")).toBeVisible()
+  await lookedAt(page)
+  const decided = await hub.api("GET", `/service-requests/${waiting.id}`, { key })
+  expect(decided.body).toMatchObject({ status: "executed", cost_cents: 1 })
+
+  // It is done for good.
+  await page.reload()
+  await expect(heading(page, "You have countersigned your first request")).toBeVisible()
+  await page.getByRole("link", { name: "Open the inbox" }).click()
+  await expect(page).toHaveURL(/\/inbox$/)
+})
+
+test("the token leaves the address, and is kept nowhere in the browser", async ({ newHub, page }) => {
+  const hub = await newHub()
+  const link = await hub.setupLink()
+  const token = link.split("#token=")[1] ?? ""
+  const asked: Array<string> = []
+  page.on("request", (request) => asked.push(`${request.url()} ${request.headers()["referer"] ?? ""}`))
+  await page.goto(link)
+  await expect(create(page)).toBeVisible()
+  await expect(page).toHaveURL(`${hub.url}/setup`)
+  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.title]))
+  expect(stored).not.toContain(token)
+  expect(asked.join(" ")).not.toContain(token)
+  await page.reload()
+  await expect(heading(page, "This address has no setup token")).toBeVisible()
+})
+
+test("a link that was used explains itself, before and after its form", async ({ context, newHub, page }) => {
+  const hub = await newHub()
+  const link = await hub.setupLink()
+  const late = await context.newPage()
+  await late.goto(link)
+  await fillOwner(late)
+  await madeOwner(hub)
+
+  await create(late).click()
+  await expect(heading(late, "This hub has an owner already")).toBeVisible()
+  await expect(late.getByText("Nothing was created.")).toBeVisible()
+
+  await page.goto(link)
+  await expect(heading(page, "This hub has an owner already")).toBeVisible()
+  await expect(page.getByText("npm run hub -- reset-password")).toBeVisible()
+  await lookedAt(page)
+  await page.getByRole("link", { name: "Sign in" }).click()
+  await expect(page).toHaveURL(/\/sign-in/)
+  await page.getByLabel("E-mail").fill(owner.email)
+  await page.getByLabel("Password").fill(owner.password)
+  await page.keyboard.press("Enter")
+  await expect(page).toHaveURL(/\/w\/org_\w+/)
+})
+
+test("a wrong token and one that a restart replaced say what to do, and what was typed stays", async ({ newHub, page }) => {
+  const hub = await newHub()
+  const old = await hub.setupLink()
+  await page.goto(`${hub.url}/setup#token=${"x".repeat(43)}`)
+  await fillOwner(page)
+  await create(page).click()
+  await expect(heading(page, "This setup link does not work any more")).toBeVisible()
+  await lookedAt(page)
+
+  await hub.kill("SIGTERM")
+  await hub.startAgain()
+  await page.getByLabel("Setup link").fill("http://example.test/")
+  await page.getByRole("button", { name: "Use this link" }).click()
+  await expect(page.getByText("That is no setup link.")).toBeVisible()
+  await page.getByLabel("Setup link").fill(old)
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("E-mail")).toHaveValue(owner.email)
+  await create(page).click()
+  await expect(heading(page, "This setup link does not work any more")).toBeVisible()
+
+  await page.getByLabel("Setup link").fill(await hub.setupLink())
+  await page.keyboard.press("Enter")
+  await expect(page.getByLabel("First workspace")).toHaveValue("Acme")
+  await create(page).click()
+  await expect(page).toHaveURL(/\/start$/)
+})
+
+test("a password that is too short is told with what is missing, and nothing is sent", async ({ newHub, page }) => {
+  const hub = await newHub()
+  const sent: Array<string> = []
+  page.on("request", (request) => void (request.method() === "POST" && sent.push(request.url())))
+  await page.goto(await hub.setupLink())
+  await page.getByLabel("E-mail").fill("ada")
+  await page.getByLabel("Password", { exact: true }).fill("horse")
+  await expect(page.getByText("7 more characters")).toBeVisible()
+  await create(page).click()
+  await expect(page.getByText("Choose a password that fits the rule below.")).toBeVisible()
+  await expect(page.getByText("An e-mail address, such as you@example.com")).toBeVisible()
+  await page.getByRole("button", { name: "Show the password" }).click()
+  await expect(page.getByLabel("Password", { exact: true })).toHaveAttribute("type", "text")
+  await lookedAt(page)
+  expect(sent).toEqual([])
+})
+
+test("the steps go on after a reload: the key is gone, a new one works and the old one is dead", async ({ context, desk, hub, owner, page }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"])
+  await desk.topUp(500)
+  const agent = await desk.agent()
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/start`)
+  await expect(currentStep(page)).toContainText("Send its first request")
+  await expect(page.getByRole("group", { name: "The command" })).toContainText("$AGENT_KEY")
+  await page.getByRole("button", { name: "Make a new key" }).click()
+  await expect(page.getByRole("group", { name: "The command" })).toContainText("agent_key_live_")
+  const command = await page.getByRole("group", { name: "The command" }).innerText()
+  expect((await hub.api("POST", "/service-requests", { key: agent.key, body: { service: "echo", operation: "say", payload: {} } })).status).toBe(401)
+  expect(await paste(command)).toMatchObject({ status: "executed" })
+  await expect(currentStep(page)).toContainText("Make the next one wait for you")
+})
+
+test("a first request that is stopped says why, and the step stays", async ({ desk, hub, owner, page }) => {
+  await desk.topUp(500)
+  const agent = await desk.agent()
+  await desk.call("PATCH", `/agents/${agent.id}`, 200, { frozen: true })
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/start`)
+  await expect(page.getByText("Waiting for Scout to ask…")).toBeVisible()
+  await desk.send(agent, { service: "echo", operation: "say" })
+  await expect(page.getByText("spending_frozen")).toBeVisible()
+  await expect(currentStep(page)).toContainText("Send its first request")
+  await lookedAt(page)
+})
+
+test("a first decision may be no; an agent that asks for another service of the workspace works too", async ({ desk, hub, owner, page, upstream }) => {
+  const shop = await upstream()
+  const service = await desk.service(shop, { cents: 4_200 })
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/start`)
+  await page.getByLabel("Name").fill("Buyer")
+  await page.getByRole("button", { name: "Make the agent and its key" }).click()
+  await page.getByLabel("Amount").fill("100")
+  await page.getByRole("button", { name: "Add $100.00" }).click()
+  await page.getByRole("radio", { name: "Another service of this workspace" }).check()
+  await page.getByLabel("Which one").selectOption(service)
+  await page.getByRole("button", { name: "Bind it" }).click()
+  const command = await page.getByRole("group", { name: "The command" }).innerText()
+  // Above the workspace's own threshold: the step between is done already.
+  expect(await paste(command)).toMatchObject({ status: "approval_required" })
+  await expect(page.getByText(`Buyer wants to call ${service}.buy`)).toBeVisible()
+  await page.getByRole("button", { name: "Reject" }).click()
+  await expect(heading(page, "You have decided your first request")).toBeVisible()
+  await expect(page.getByText("Decided: rejected")).toBeVisible()
+  expect(shop.received).toEqual([])
+})
+
+test("the demo workspace is offered, and opens", async ({ newHub, page }) => {
+  const hub = await newHub({ HUB_DEMO: "1" })
+  const { cookie, org } = await madeOwner(hub)
+  await signIn(page, hub, { cookie })
+  await page.goto(`${hub.url}/w/${org}/start`)
+  await page.getByRole("link", { name: "Open Demo" }).click()
+  await expect(page.getByRole("button", { name: "Workspace Demo" })).toBeVisible()
+})
+
+test("the steps can be skipped, and are found again", async ({ hub, owner, page }) => {
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/start`)
+  await page.getByRole("link", { name: "Skip to the inbox" }).click()
+  await expect(page).toHaveURL(/\/inbox$/)
+  await page.goto(`/w/${owner.org}/settings/about`)
+  await page.getByRole("link", { name: "First steps" }).click()
+  await expect(currentStep(page)).toContainText("Make an agent")
+})
+
+test("somebody who may not make agents sees the steps and whom they are for", async ({ hub, owner, pageOf }) => {
+  const viewer = await hub.person({ org: owner.org, role: "viewer", name: "Vera" })
+  const page = await pageOf(viewer)
+  await page.goto(`/w/${owner.org}/start`)
+  await expect(page.getByText("Somebody who may make agents and add funds takes these steps.")).toBeVisible()
+  await expect(page.getByRole("button", { name: "Make the agent and its key" })).toHaveCount(0)
+  await lookedAt(page)
+})
+
+test("on a phone nothing is cut and nothing scrolls sideways", async ({ desk, hub, newHub, owner, page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const bare = await newHub()
+  await page.goto(await bare.setupLink())
+  await expect(create(page)).toBeVisible()
+  await expectNothingSideways(page)
+  await desk.topUp(500)
+  const agent = await desk.agent()
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/start`)
+  await expect(page.getByText("Waiting for Scout to ask…")).toBeVisible()
+  await expectNothingSideways(page)
+  await desk.send(agent, { service: "echo", operation: "say" })
+  await page.getByRole("button", { name: "Let what costs more than $0.00 wait" }).click()
+  await expect(page.getByText("Waiting for Scout to ask again…")).toBeVisible()
+  await desk.send(agent, { service: "echo", operation: "say" })
+  await expect(page.getByRole("button", { name: "Approve $0.01" })).toBeVisible()
+  await expectNothingSideways(page)
+  await lookedAt(page)
+})

@@ -1,0 +1,129 @@
+/** Several workspaces: their own tabs, their making, their brake. */
+import { expect, expectAccessible, signIn, test } from "../../support/console.ts"
+
+const live = "[data-phase=online]"
+const workspaceButton = (name: string) => ({ name: `Workspace ${name}` }) as const
+
+test("two tabs in two workspaces do not disturb each other", async ({ context, hub, owner, page }) => {
+  const beta = await hub.workspace("Beta")
+  await hub.join(owner, beta)
+  await signIn(page, hub, owner)
+  const other = await context.newPage()
+  await page.goto(`/w/${owner.org}/settings/workspace`)
+  await other.goto(`/w/${beta}/settings/workspace`)
+  await expect(page.getByRole("button", workspaceButton("Acme"))).toBeVisible()
+  await expect(other.getByRole("button", workspaceButton("Beta"))).toBeVisible()
+
+  await page.getByLabel("Approval threshold").fill("11")
+  await other.getByLabel("Approval threshold").fill("22")
+  for (const each of [other, page]) {
+    await each.getByRole("button", { name: "Save changes" }).click()
+    await expect(each.getByText("Saved.")).toBeVisible()
+  }
+  const threshold = async (org: string) => (await hub.api("GET", `/workspaces/${org}`, { cookie: owner.cookie })).body.approval_threshold_cents
+  expect([await threshold(owner.org), await threshold(beta)]).toEqual([1_100, 2_200])
+
+  for (const each of [page, other]) await each.reload()
+  await expect(page.getByLabel("Approval threshold")).toHaveValue("11.00")
+  await expect(other.getByLabel("Approval threshold")).toHaveValue("22.00")
+
+  // One goes elsewhere by its own menu; the other stays where it is.
+  await page.getByRole("button", workspaceButton("Acme")).click()
+  await page.getByRole("menuitemradio", { name: "Beta" }).click()
+  await expect(page).toHaveURL(new RegExp(`/w/${beta}/`))
+  await page.goto(`/w/${owner.org}/settings/tokens`)
+  await other.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Access tokens" }).click()
+  for (const [each, name] of [[page, "For Acme"], [other, "For Beta"]] as const) {
+    await each.getByRole("button", { name: "New token" }).first().click()
+    await each.getByLabel("Name").fill(name)
+    await each.getByRole("checkbox", { name: "agents:read" }).check()
+    await each.getByRole("button", { name: "Make the token" }).click()
+    await each.getByRole("button", { name: "I have it" }).click()
+    await expect(each.getByRole("listitem").filter({ hasText: name })).toBeVisible()
+  }
+  await expect(page.getByText("For Beta")).toHaveCount(0)
+  await expect(other.getByText("For Acme")).toHaveCount(0)
+})
+
+test("a new workspace is made, belongs to its maker, and begins with the first steps", async ({ hub, owner, page }) => {
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/settings/workspaces`)
+  await page.getByRole("button", { name: "Create workspace" }).click()
+  await expect(page.getByText("Give it a name.")).toBeVisible()
+  await expectAccessible(page)
+  await page.getByLabel("Name").fill("Side project")
+  await page.getByRole("button", { name: "Create workspace" }).click()
+  await expect(page).toHaveURL(/\/start$/)
+  await expect(page.getByRole("button", workspaceButton("Side project"))).toBeVisible()
+  await page.goto(`/w/${owner.org}/settings/workspaces`)
+  await page.getByRole("link", { name: "Open Side project" }).click()
+  await expect(page.getByRole("button", workspaceButton("Side project"))).toBeVisible()
+  // A name serves as an address, where only one has it.
+  await page.goto("/w/side-project/settings/workspace")
+  await expect(page.getByLabel("Name")).toHaveValue("Side project")
+  await expect(page).toHaveURL(/\/w\/org_\w+\/settings\/workspace$/)
+})
+
+test("a workspace of others is not there, in the same words as one that does not exist", async ({ hub, owner, page }) => {
+  const foreign = await hub.workspace("Foreign")
+  await signIn(page, hub, owner)
+  for (const said of [foreign, "org_00000000000000000000000000", "nothing"]) {
+    await page.goto(`/w/${said}/settings/workspace`)
+    await expect(page.getByText("Nothing is at this address")).toBeVisible()
+  }
+  await expectAccessible(page)
+})
+
+test("a freeze stops spending at once, stands as a line on every screen, and is lifted there", async ({ desk, hub, owner, page }) => {
+  await desk.topUp(500)
+  const agent = await desk.agent()
+  const say = () => desk.send(agent, { service: "echo", operation: "say" })
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/settings/workspace`)
+  await expect(page.locator(live)).toBeVisible()
+  await page.locator("#content").getByRole("button", { name: "Freeze spending" }).click()
+  await expect(page.getByRole("alertdialog")).toContainText("Freeze all spending of Acme?")
+  await expectAccessible(page)
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click()
+  expect(await say()).toMatchObject({ status: "executed" })
+
+  await page.locator("#content").getByRole("button", { name: "Freeze spending" }).click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Freeze spending" }).click()
+  const line = page.getByText("All spending of this workspace is frozen.")
+  await expect(line).toBeVisible()
+  expect(await say()).toMatchObject({ status: "blocked", reason_code: "spending_frozen" })
+  for (const path of ["audit", "start", "settings/account"]) {
+    await page.goto(`/w/${owner.org}/${path}`)
+    await expect(line).toBeVisible()
+    await expectAccessible(page)
+  }
+
+  await page.getByRole("button", { name: "Lift the freeze" }).first().click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Lift the freeze" }).click()
+  await expect(line).toHaveCount(0)
+  expect(await say()).toMatchObject({ status: "executed" })
+})
+
+test("an operator may pull the brake and not release it", async ({ hub, owner, pageOf }) => {
+  const page = await pageOf(await hub.person({ org: owner.org, role: "operator", name: "Olga" }))
+  await page.goto(`/w/${owner.org}/settings/workspace`)
+  await page.locator("#content").getByRole("button", { name: "Freeze spending" }).click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Freeze spending" }).click()
+  await expect(page.getByText("All spending of this workspace is stopped.")).toBeVisible()
+  await expect(page.locator("#content").getByRole("button", { name: "Lift the freeze" })).toHaveCount(0)
+})
+
+test("on a phone a workspace is made and frozen too", async ({ hub, owner, page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/settings/workspaces`)
+  await page.getByLabel("Name").fill("Pocket")
+  await page.getByRole("button", { name: "Create workspace" }).click()
+  await expect(page).toHaveURL(/\/start$/)
+  await page.goto(page.url().replace("/start", "/settings/workspace"))
+  await page.locator("#content").getByRole("button", { name: "Freeze spending" }).click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Freeze spending" }).click()
+  await expect(page.getByText("All spending of this workspace is frozen.")).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
+  await expectAccessible(page)
+})
