@@ -1,6 +1,7 @@
 /** The console's routes. A feature adds one line: its `routes.tsx` into the import, its routes into `addChildren`. */
 import { createRouter } from "@tanstack/react-router"
 import { approvalRoutes } from "../approvals/routes.tsx"
+import { agentsRoutes } from "../agents/routes.tsx"
 import { auditRoutes } from "../audit/routes.tsx"
 import { moneyRoutes } from "../money/routes.tsx"
 import { requestsRoutes } from "../requests/routes.tsx"
@@ -16,6 +17,7 @@ const routeTree = rootRoute.addChildren([
   workspaceRoute.addChildren([
     ...workspaceRoutes,
     ...approvalRoutes,
+    ...agentsRoutes,
     ...auditRoutes,
     ...requestsRoutes,
     ...moneyRoutes,

@@ -1,0 +1,211 @@
+/** One agent: what it may use and how much, its key, its month, what it did, and the brake. */
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate, useParams } from "@tanstack/react-router"
+import { Pause, Play } from "lucide-react"
+import { useState } from "react"
+import { useCommands } from "../app/commands.ts"
+import { useKey } from "../app/keys.ts"
+import { Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { Problem } from "../app/problem.tsx"
+import { ScreenState } from "../app/screen-state.tsx"
+import { useCan, useMe, useWorkspaceId } from "../app/session.ts"
+import { Avatar } from "../components/avatar.tsx"
+import { Button } from "../components/button.tsx"
+import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { Id } from "../components/id.tsx"
+import { Panel } from "../components/panel.tsx"
+import { showToast } from "../components/toast.tsx"
+import type { Output, Row } from "../hub/contract.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { KeyValueList } from "../patterns/key-value-list.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { StandingLine } from "../patterns/standing-line.tsx"
+import { actText } from "../text/acts.ts"
+import { agentsText } from "../text/agents.ts"
+import { figure, useText } from "../text/catalogue.ts"
+import { ActivityPanel } from "./activity-panel.tsx"
+import { AgentFreezeDialog } from "./agent-freeze-dialog.tsx"
+import styles from "./agent-screen.module.css"
+import { AgentState } from "./agent-state.tsx"
+import { BindingsPanel } from "./bindings-panel.tsx"
+import { BudgetPanel } from "./budget-panel.tsx"
+import { EditAgentDialog } from "./edit-agent-dialog.tsx"
+import { KeyPanel } from "./key-panel.tsx"
+import { useMayFreezeAgent } from "./may-freeze-agent.ts"
+import { percentText } from "./percent-text.ts"
+import { agentQuery, fleetQuery } from "./queries.ts"
+
+export const AgentScreen = () => {
+  const t = useText(agentsText)
+  const { id } = useParams({ from: "/w/$workspace/agents/$id" })
+  const workspace = useWorkspaceId()
+  const navigate = useNavigate()
+  const agent = useQuery(agentQuery(workspace, id))
+  const health = useQuery(fleetQuery(workspace)).data?.data.find(({ agent_id }) => agent_id === id)
+  const mayFreeze = useMayFreezeAgent()
+  const mayAct = useMayAct()
+  const [open, setOpen] = useState<"freeze" | "edit" | "delete">()
+  const close = () => setOpen(undefined)
+  useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/agents", params: { workspace } }))
+  const { data } = agent
+  const mayChange = data !== undefined && mayFreeze(data)
+  useCommands(data !== undefined && mayChange
+    ? [{ id: "agent.freeze", text: data.frozen ? t.freeze.liftTitle(data.name) : t.freeze.title(data.name), run: () => setOpen("freeze") }]
+    : [])
+  return (
+    <Page
+      title={data?.name ?? t.title}
+      path={<Link quiet to="/w/$workspace/agents" params={{ workspace }}>{t.title}</Link>}
+      busy={agent.isFetching}
+      action={mayChange && (
+        <Button
+          variant={data.frozen ? "primary" : "danger"}
+          icon={data.frozen ? <Play /> : <Pause />}
+          disabled={!mayAct}
+          onClick={() => setOpen("freeze")}
+        >
+          {data.frozen ? t.freeze.lift : t.freeze.act}
+        </Button>
+      )}
+    >
+      <ScreenState query={agent}>
+        {data !== undefined && (
+          <>
+            <Lines agent={data} />
+            <Head agent={data} onEdit={mayChange ? () => setOpen("edit") : undefined} />
+            <div className={styles.columns}>
+              <div className={styles.main}>
+                <BindingsPanel agent={data} mayChange={mayChange} />
+                <ActivityPanel agent={data.id} />
+              </div>
+              <div className={styles.side}>
+                <BudgetPanel agent={data.id} />
+                <KeyPanel agent={data} isStale={(health?.stale_keys ?? 0) > 0} />
+                <FactsPanel agent={data} health={health} />
+                <BrakePanel agent={data} mayChange={mayChange} onDelete={() => setOpen("delete")} />
+              </div>
+            </div>
+            {open === "freeze" && <AgentFreezeDialog agent={data} onClose={close} />}
+            {open === "edit" && <EditAgentDialog agent={data} onClose={close} />}
+            {open === "delete" && <DeleteAgentDialog agent={data} onClose={close} />}
+          </>
+        )}
+      </ScreenState>
+    </Page>
+  )
+}
+
+interface AgentProps {
+  readonly agent: Output<"agents.get">
+}
+
+const Lines = ({ agent }: AgentProps) => {
+  const t = useText(agentsText).detail
+  if (!agent.frozen && agent.status === "active") return null
+  return (
+    <div className={styles.lines}>
+      {agent.frozen && <StandingLine stop>{t.standing(agent.name)}</StandingLine>}
+      {agent.status !== "active" && <StandingLine>{agent.status === "paused" ? t.pausedLine(agent.name) : t.disabledLine(agent.name)}</StandingLine>}
+    </div>
+  )
+}
+
+const Head = ({ agent, onEdit }: AgentProps & { readonly onEdit: (() => void) | undefined }) => {
+  const t = useText(agentsText).detail
+  return (
+    <header className={styles.head}>
+      <Avatar kind="agent" name={agent.name} size={32} />
+      <div className={styles.name}>
+        <div className={styles.title}>
+          <h2 className={styles.heading}>{agent.name}</h2>
+          <AgentState agent={agent} />
+        </div>
+        <p className={styles.description}>{agent.description === "" ? <span className={styles.quiet}>{t.noDescription}</span> : agent.description}</p>
+      </div>
+      {onEdit !== undefined && <Button size="small" onClick={onEdit}>{t.edit}</Button>}
+    </header>
+  )
+}
+
+const FactsPanel = ({ agent, health }: AgentProps & { readonly health: Row<"agents.fleetHealth"> | undefined }) => {
+  const t = useText(agentsText).detail
+  const acts = useText(actText)
+  const me = useMe()
+  const workspace = useWorkspaceId()
+  const owner = agent.owner_user_id === null ? t.nobody : agent.owner_user_id === me.user.id ? t.you : <Id value={agent.owner_user_id} texts={acts.copying} />
+  return (
+    <Panel title={t.facts}>
+      <KeyValueList
+        items={[
+          ...health === undefined ? [] : [
+            { key: "requests", name: t.requests, value: figure(health.requests_24h) },
+            { key: "failed", name: t.failed, value: percentText(health.error_rate_24h) },
+            {
+              key: "waiting", name: t.waiting,
+              value: health.pending_approvals === 0 ? figure(0)
+                : <Link to={`/w/${workspace}/inbox` as never}>{t.waitingLink(health.pending_approvals)}</Link>
+            }
+          ],
+          { key: "seen", name: t.seen, value: agent.last_seen_at === undefined ? t.never : <RelativeTime at={agent.last_seen_at} now={hubClock.now} /> },
+          { key: "owner", name: t.owner, value: owner },
+          ...agent.category === null ? [] : [{ key: "category", name: t.category, value: agent.category }],
+          ...agent.parent_agent_id === undefined ? [] : [{
+            key: "parent", name: t.parent,
+            value: <Link to="/w/$workspace/agents/$id" params={{ workspace, id: agent.parent_agent_id }}><Id value={agent.parent_agent_id} /></Link>
+          }],
+          { key: "created", name: t.created, value: <RelativeTime at={agent.created_at} now={hubClock.now} /> },
+          { key: "id", name: t.id, value: <Id value={agent.id} texts={acts.copying} /> }
+        ]}
+      />
+    </Panel>
+  )
+}
+
+const BrakePanel = ({ agent, mayChange, onDelete }: AgentProps & { readonly mayChange: boolean; readonly onDelete: () => void }) => {
+  const t = useText(agentsText)
+  const can = useCan()
+  const mayAct = useMayAct()
+  return (
+    <Panel title={t.freeze.heading}>
+      <p className={styles.note}>{agent.frozen ? t.freeze.stopped : t.freeze.running} {t.freeze.who}</p>
+      {mayChange && can("agents:write") && agent.kind === "standard" && (
+        <p className={styles.delete}><Button size="small" variant="danger" disabled={!mayAct} onClick={onDelete}>{t.remove.act}</Button></p>
+      )}
+    </Panel>
+  )
+}
+
+const DeleteAgentDialog = ({ agent, onClose }: AgentProps & { readonly onClose: () => void }) => {
+  const t = useText(agentsText).remove
+  const acts = useText(actText)
+  const workspace = useWorkspaceId()
+  const navigate = useNavigate()
+  const mayAct = useMayAct()
+  const remove = useAct("agents.remove", {
+    workspace,
+    touches: ["agents.list", "agents.fleetHealth", "approvals"],
+    onDone: () => {
+      showToast({ text: t.done(agent.name) })
+      void navigate({ to: "/w/$workspace/agents", params: { workspace }, replace: true })
+    }
+  })
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t.title(agent.name)}
+      description={t.what}
+      phrase={{ words: agent.name, label: t.phrase(agent.name) }}
+      confirmText={t.act}
+      cancelText={acts.cancel}
+      onConfirm={() => mayAct && remove.mutate({ params: { id: agent.id } })}
+      pending={remove.isPending}
+      pendingText={acts.asking}
+      danger
+      error={remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
+    />
+  )
+}

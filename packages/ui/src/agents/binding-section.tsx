@@ -1,0 +1,120 @@
+/** One service that an agent may use: a line for each operation. */
+import { Ellipsis } from "lucide-react"
+import { useState, type ReactNode } from "react"
+import { Link } from "../app/link.tsx"
+import { Problem } from "../app/problem.tsx"
+import { useCan, useWorkspace } from "../app/session.ts"
+import type { Service } from "../catalog/queries.ts"
+import { Badge } from "../components/badge.tsx"
+import { classNames } from "../components/class-names.ts"
+import { IconButton } from "../components/icon-button.tsx"
+import { Menu, MenuItem } from "../components/menu.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import { showToast } from "../components/toast.tsx"
+import type { Output } from "../hub/contract.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { StatusGlyph } from "../patterns/status-badge.tsx"
+import { agentsText } from "../text/agents.ts"
+import { figure, useText } from "../text/catalogue.ts"
+import { BindDialog } from "./bind-dialog.tsx"
+import styles from "./bindings-panel.module.css"
+import { type Binding, type CapName, capOf, covers, operationsOf, settingsOf } from "./caps.ts"
+import { CapCell } from "./cap-cell.tsx"
+import { UsedCell } from "./used-cell.tsx"
+
+export interface BindingSectionProps {
+  readonly agent: Output<"agents.get">
+  readonly binding: Binding
+  /** As the catalog has it; none while it is read, or when it is gone. */
+  readonly service: Service | undefined
+  readonly isGone: boolean
+  readonly mayChange: boolean
+}
+
+export const BindingSection = ({ agent, binding, isGone, mayChange, service }: BindingSectionProps) => {
+  const t = useText(agentsText).bindings
+  const { approval_threshold_cents: standing, id: workspace } = useWorkspace()
+  const can = useCan()
+  const mayAct = useMayAct()
+  const [choosing, setChoosing] = useState(false)
+  const touches = ["agents", "bindings", "budgets"] as const
+  const disable = useAct("bindings.disable", { workspace, touches, onDone: () => showToast({ text: t.disabledDone(binding.service) }) })
+  const enable = useAct("bindings.put", { workspace, touches, onDone: () => showToast({ text: t.enabledDone(binding.service) }) })
+  const params = { id: agent.id }
+  const mayCap = mayChange && can("budgets:write")
+  const operations = operationsOf(binding, service?.operations.map(({ name }) => name))
+  const error = disable.error ?? enable.error
+
+  const row = (operation: string | undefined) => {
+    const covered = operation === undefined || covers(binding, operation)
+    const usage = operation !== undefined && Object.hasOwn(binding.operations_usage, operation) ? binding.operations_usage[operation] : undefined
+    const name = operation ?? t.each
+    const cell = (cap: CapName, kind: "money" | "count", label: string, none: string) => (
+      <CapCell
+        agent={agent.id}
+        binding={binding}
+        operation={operation}
+        cap={cap}
+        kind={kind}
+        label={label}
+        none={none}
+        mayChange={mayCap && covered && !isGone}
+      />
+    )
+    const place = (head: string, content: ReactNode, end = true) => (
+      <td data-label={head} className={end ? styles.end : undefined}>{content}</td>
+    )
+    return (
+      <tr key={operation ?? "*"} className={classNames(operation === undefined && styles.each, !covered && styles.off)}>
+        <th scope="row" className={styles.operation}>
+          {operation === undefined
+            ? <span title={t.eachAbout}>{t.each}</span>
+            : <><span className={styles.name}>{operation}</span>{!covered && <Badge>{t.notCovered}</Badge>}</>}
+        </th>
+        {place(t.columns.used, operation === undefined ? null : <UsedCell usage={usage} cap={capOf(binding, operation, "monthly_cap_cents").value} />, false)}
+        {place(t.columns.cap, cell("monthly_cap_cents", "money", t.editCap(name), t.noCap))}
+        {place(t.columns.today, operation === undefined ? null : figure(usage?.used_today ?? 0))}
+        {place(t.columns.limit, cell("daily_request_limit", "count", t.editLimit(name), t.noLimit))}
+        {place(t.columns.threshold, cell(
+          "approval_threshold_cents", "money", t.editThreshold(name),
+          formatMoney(agent.approval_threshold_cents ?? standing)
+        ))}
+      </tr>
+    )
+  }
+
+  return (
+    <tbody aria-label={binding.service}>
+      <tr className={styles.service}>
+        <th colSpan={6} scope="rowgroup">
+          <div className={styles.head}>
+            {isGone ? binding.service : <Link quiet to={`/w/${workspace}/catalog/${binding.service}` as never}>{binding.service}</Link>}
+            <span className={styles.which}>{binding.operations[0] === "*" ? t.all : t.some(binding.operations.length)}</span>
+            {!binding.enabled && <Badge glyph={<StatusGlyph look="expired" />}>{t.disabled}</Badge>}
+            {!binding.enabled && <span className={styles.which}>{t.off}</span>}
+            {isGone && <Badge tone="stop">{t.gone}</Badge>}
+            {mayChange && (
+              <span className={styles.menu}>
+                <Menu align="end" trigger={<IconButton label={t.menu(binding.service)} icon={<Ellipsis />} />}>
+                  <MenuItem disabled={!mayAct || isGone} onSelect={() => setChoosing(true)}>{t.operations}</MenuItem>
+                  {binding.enabled
+                    ? <MenuItem danger disabled={!mayAct} onSelect={() => disable.mutate({ params: { ...params, service: binding.service } })}>{t.disable}</MenuItem>
+                    : (
+                      <MenuItem disabled={!mayAct || isGone} onSelect={() => enable.mutate({ params, payload: { ...settingsOf(binding), enabled: true } })}>
+                        {t.enable}
+                      </MenuItem>
+                    )}
+                </Menu>
+              </span>
+            )}
+          </div>
+          {error !== null && <div className={styles.problem}><Problem inline error={error} failed={t.failed} unchanged={t.unchanged} /></div>}
+          {choosing && service !== undefined && <BindDialog agent={agent} services={[service]} binding={binding} onClose={() => setChoosing(false)} />}
+        </th>
+      </tr>
+      {row(undefined)}
+      {operations.map(row)}
+    </tbody>
+  )
+}

@@ -1,0 +1,135 @@
+/** The budget of an agent's month: what is spent, held and left of it, and where it is set. */
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { Problem } from "../app/problem.tsx"
+import { ScreenState } from "../app/screen-state.tsx"
+import { useCan, useWorkspace } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { MoneyField } from "../components/money-field.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import { Panel } from "../components/panel.tsx"
+import { showToast } from "../components/toast.tsx"
+import type { Output } from "../hub/contract.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { BudgetBar } from "../patterns/budget-bar.tsx"
+import { KeyValueList } from "../patterns/key-value-list.tsx"
+import { Money } from "../patterns/money.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { actText } from "../text/acts.ts"
+import { agentsText } from "../text/agents.ts"
+import { useText } from "../text/catalogue.ts"
+import form from "./form.module.css"
+import styles from "./agent-screen.module.css"
+import { budgetQuery } from "./queries.ts"
+
+type Budget = Output<"budgets.get">
+
+export const BudgetPanel = ({ agent }: { readonly agent: string }) => {
+  const t = useText(agentsText).budget
+  const workspace = useWorkspace()
+  const can = useCan()
+  const budget = useQuery(budgetQuery(workspace.id, agent))
+  const [setting, setSetting] = useState(false)
+  const mayAct = useMayAct()
+  const edit = can("budgets:write") && !setting && budget.data !== undefined
+    ? <Button size="small" disabled={!mayAct} onClick={() => setSetting(true)}>{t.edit}</Button>
+    : undefined
+  return (
+    <Panel title={t.title} actions={edit}>
+      <ScreenState query={budget}>
+        {budget.data !== undefined && (setting
+          ? <BudgetForm agent={agent} budget={budget.data} onClose={() => setSetting(false)} />
+          : <BudgetFacts budget={budget.data} standing={workspace.approval_threshold_cents} />)}
+      </ScreenState>
+      {!can("budgets:write") && <p className={styles.who}>{t.who}</p>}
+    </Panel>
+  )
+}
+
+const BudgetFacts = ({ budget, standing }: { readonly budget: Budget; readonly standing: number }) => {
+  const t = useText(agentsText).budget
+  const { approval_threshold_cents: threshold, committed_cents, held_cents, monthly_budget_cents: cap, remaining_cents: left, resets_at, spent_cents } = budget
+  return (
+    <div className={styles.budget}>
+      {cap === null
+        ? <p className={styles.note}>{t.noCap}</p>
+        : (
+          <BudgetBar
+            label={t.month}
+            cap={<Money cents={cap} />}
+            spent_cents={spent_cents}
+            held_cents={held_cents + committed_cents}
+            this_cents={0}
+            cap_cents={cap}
+            note={(left ?? 0) < 0 ? t.over(formatMoney(-(left ?? 0))) : t.left(formatMoney(left ?? 0))}
+            valueText={t.value(formatMoney(spent_cents), formatMoney(held_cents + committed_cents), formatMoney(cap))}
+          />
+        )}
+      <KeyValueList
+        items={[
+          { key: "spent", name: t.spent, value: <Money cents={spent_cents} /> },
+          { key: "held", name: t.held, value: <Money cents={held_cents} /> },
+          ...committed_cents > 0 ? [{ key: "committed", name: t.committed, value: <Money cents={committed_cents} /> }] : [],
+          { key: "threshold", name: t.askAbove, value: threshold === null ? t.workspaceThreshold(formatMoney(standing)) : <Money cents={threshold} /> },
+          { key: "resets", name: t.resets, value: <RelativeTime at={resets_at} now={hubClock.now} /> }
+        ]}
+      />
+    </div>
+  )
+}
+
+const BudgetForm = ({ agent, budget, onClose }: { readonly agent: string; readonly budget: Budget; readonly onClose: () => void }) => {
+  const t = useText(agentsText).budget
+  const acts = useText(actText)
+  const workspace = useWorkspace()
+  const [cap, setCap] = useState(budget.monthly_budget_cents ?? undefined)
+  const [threshold, setThreshold] = useState(budget.approval_threshold_cents ?? undefined)
+  const used = budget.spent_cents + budget.held_cents
+  const set = useAct("budgets.set", {
+    workspace: workspace.id,
+    touches: ["budgets", "agents"],
+    onDone: () => {
+      showToast({ text: t.done })
+      onClose()
+    }
+  })
+  return (
+    <form
+      className={form.form}
+      aria-label={t.title}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isReadable(event.currentTarget)) return
+        set.mutate({ params: { id: agent }, payload: { monthly_budget_cents: cap ?? null, approval_threshold_cents: threshold ?? null } })
+      }}
+    >
+      <MoneyField
+        label={t.cap}
+        description={cap !== undefined && cap < used ? t.lower(formatMoney(used)) : t.capAbout}
+        value={cap}
+        onChange={setCap}
+        invalidText={t.invalid}
+        error={fieldProblem(set.error, "monthly_budget_cents")}
+        autoFocus
+      />
+      <MoneyField
+        label={t.threshold}
+        description={t.thresholdAbout(formatMoney(workspace.approval_threshold_cents))}
+        value={threshold}
+        onChange={setThreshold}
+        invalidText={t.invalid}
+        error={fieldProblem(set.error, "approval_threshold_cents")}
+      />
+      {isUnplaced(set.error, ["monthly_budget_cents", "approval_threshold_cents"]) && (
+        <Problem inline error={set.error} failed={t.failed} unchanged={t.unchanged} />
+      )}
+      <div className={styles.acts}>
+        <Button onClick={onClose} disabled={set.isPending}>{acts.cancel}</Button>
+        <Button type="submit" variant="primary" pending={set.isPending} pendingText={acts.asking}>{acts.save}</Button>
+      </div>
+    </form>
+  )
+}

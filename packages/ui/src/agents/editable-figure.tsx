@@ -1,0 +1,93 @@
+/** A figure that is changed where it stands: pressed it is a field, Enter asks the hub, Escape leaves it as it was. */
+import { Check, Pencil, X } from "lucide-react"
+import { useEffect, useId, useRef, useState, type ReactNode } from "react"
+import { isReadable } from "../app/field-problem.ts"
+import { IconButton } from "../components/icon-button.tsx"
+import { MoneyField } from "../components/money-field.tsx"
+import { NumberField } from "../components/number-field.tsx"
+import styles from "./editable-figure.module.css"
+
+export interface EditableFigureProps {
+  readonly kind: "money" | "count"
+  /** What it is, such as "Monthly cap of say". */
+  readonly label: string
+  readonly value: number | undefined
+  /** As it stands. */
+  readonly shown: ReactNode
+  /** The name of the button that opens the field. */
+  readonly changeText: string
+  readonly texts: { readonly save: string; readonly cancel: string; readonly invalid: string }
+  /** Without it the figure is only shown. */
+  readonly onSave?: ((value: number | undefined) => void) | undefined
+  readonly pending: boolean
+  readonly error?: ReactNode
+  readonly onCancel: () => void
+  /** Counts up when the hub took a change: then the field closes. */
+  readonly saved: number
+}
+
+export const EditableFigure = ({ changeText, error, kind, label, onCancel, onSave, pending, saved, shown, texts, value }: EditableFigureProps) => {
+  const id = useId()
+  const [draft, setDraft] = useState<{ readonly value: number | undefined }>()
+  const opener = useRef<HTMLButtonElement>(null)
+  const returns = useRef(false)
+  useEffect(() => {
+    setDraft(undefined)
+  }, [saved])
+  useEffect(() => {
+    if (draft === undefined && returns.current) {
+      returns.current = false
+      opener.current?.focus()
+    }
+  }, [draft])
+  if (onSave === undefined) return <span className={styles.shown}>{shown}</span>
+  if (draft === undefined) {
+    return (
+      <button
+        ref={opener}
+        type="button"
+        className={styles.opener}
+        aria-label={changeText}
+        onClick={() => {
+          returns.current = true
+          setDraft({ value })
+        }}
+      >
+        {shown}
+        <Pencil aria-hidden className={styles.pencil} />
+      </button>
+    )
+  }
+  const close = () => {
+    onCancel()
+    setDraft(undefined)
+  }
+  const common = { label, labelHidden: true, value: draft.value, invalidText: texts.invalid, autoFocus: true, error, readOnly: pending }
+  return (
+    <span className={styles.place}>
+      <form
+        className={styles.form}
+        aria-labelledby={id}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (pending || !isReadable(event.currentTarget)) return
+          if (draft.value === value) close()
+          else onSave(draft.value)
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return
+          event.preventDefault()
+          event.stopPropagation()
+          close()
+        }}
+      >
+        <span id={id} className={styles.spoken}>{label}</span>
+        {kind === "money"
+          ? <MoneyField {...common} onChange={(next) => setDraft({ value: next })} />
+          : <NumberField {...common} max={1_000_000_000} onChange={(next) => setDraft({ value: next })} />}
+        <IconButton type="submit" label={texts.save} icon={<Check />} aria-busy={pending || undefined} />
+        <IconButton label={texts.cancel} icon={<X />} onClick={close} keys={["Esc"]} />
+      </form>
+    </span>
+  )
+}

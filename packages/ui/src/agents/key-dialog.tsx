@@ -1,0 +1,44 @@
+/** A key, this once. It leaves the screen only after the person said that they have it. */
+import { useState, type ReactNode } from "react"
+import { Button } from "../components/button.tsx"
+import { Checkbox } from "../components/checkbox.tsx"
+import { CopyButton } from "../components/copy-button.tsx"
+import { Dialog } from "../components/dialog.tsx"
+import { actText } from "../text/acts.ts"
+import { agentsText } from "../text/agents.ts"
+import { useText } from "../text/catalogue.ts"
+import styles from "./key-dialog.module.css"
+
+export interface KeyDialogProps {
+  readonly name: string
+  readonly apiKey: string
+  /** What becomes of the key before it. */
+  readonly before?: ReactNode
+  readonly onKept: () => void
+}
+
+export const KeyDialog = ({ apiKey, before, name, onKept }: KeyDialogProps) => {
+  const t = useText(agentsText).key
+  const acts = useText(actText)
+  const [kept, setKept] = useState(false)
+  return (
+    <Dialog
+      open
+      held={!kept}
+      onOpenChange={(open) => !open && onKept()}
+      title={t.title(name)}
+      description={t.once}
+      closeText={acts.close}
+      footer={<Button variant="primary" disabled={!kept} onClick={onKept}>{t.done}</Button>}
+    >
+      <div className={styles.body}>
+        <div className={styles.key}>
+          <output className={styles.text} aria-label={t.label}>{apiKey}</output>
+          <CopyButton value={apiKey} texts={t.copy} size="standard" />
+        </div>
+        {before !== undefined && <p className={styles.before}>{before}</p>}
+        <Checkbox label={t.kept} description={t.keptAbout} checked={kept} onChange={setKept} />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,39 @@
+/** The keys of an agent: which modes have one that works, how old, and a way to a new one. */
+import { useState } from "react"
+import { useCan } from "../app/session.ts"
+import { Badge } from "../components/badge.tsx"
+import { Button } from "../components/button.tsx"
+import { Panel } from "../components/panel.tsx"
+import type { Output } from "../hub/contract.ts"
+import { useMayAct } from "../live/connection.ts"
+import { KeyValueList } from "../patterns/key-value-list.tsx"
+import { agentsText } from "../text/agents.ts"
+import { useText } from "../text/catalogue.ts"
+import styles from "./agent-screen.module.css"
+import { RotateKeyDialog } from "./rotate-key-dialog.tsx"
+
+/** As the contract says of stale keys. */
+const staleKeyDays = 90
+
+export const KeyPanel = ({ agent, isStale }: { readonly agent: Output<"agents.get">; readonly isStale: boolean }) => {
+  const texts = useText(agentsText)
+  const t = texts.keys
+  const mayRotate = useCan()("agents:keys")
+  const mayAct = useMayAct()
+  const [rotating, setRotating] = useState(false)
+  const works = (has: boolean) => has ? t.has : <span className={styles.quiet}>{t.hasNot}</span>
+  return (
+    <Panel title={t.title} actions={mayRotate ? <Button size="small" disabled={!mayAct} onClick={() => setRotating(true)}>{texts.rotate.act}</Button> : undefined}>
+      <KeyValueList
+        items={[
+          { key: "hint", name: t.hint, value: agent.key_hint === null ? <span className={styles.quiet}>{t.hasNot}</span> : <code className={styles.mono}>{agent.key_hint}</code> },
+          { key: "live", name: t.live, value: works(agent.mode_keys.live) },
+          { key: "test", name: t.test, value: works(agent.mode_keys.test) }
+        ]}
+      />
+      {isStale && <p className={styles.stale}><Badge tone="hold">{texts.oldKey}</Badge> {t.old(staleKeyDays)}</p>}
+      {!mayRotate && <p className={styles.who}>{t.who}</p>}
+      {rotating && <RotateKeyDialog agent={agent} onClose={() => setRotating(false)} />}
+    </Panel>
+  )
+}

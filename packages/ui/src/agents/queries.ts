@@ -1,0 +1,17 @@
+import { hubPages, hubQuery } from "../hub/queries.ts"
+import type { Input } from "../hub/contract.ts"
+
+export type AgentFilters = Pick<NonNullable<Input<"agents.list">["query"]>, "q" | "status">
+
+/** The hub gives at most so many rows at once; health beyond it is not shown in the list. */
+const rowsMax = 200
+
+export const agentPages = (workspace: string, filters: AgentFilters) => hubPages("agents.list", workspace, { query: filters })
+export const fleetQuery = (workspace: string) => hubQuery("agents.fleetHealth", workspace, { query: { limit: rowsMax } })
+export const agentQuery = (workspace: string, id: string) => hubQuery("agents.get", workspace, { params: { id } })
+export const budgetQuery = (workspace: string, id: string) => hubQuery("budgets.get", workspace, { params: { id } })
+export const agentRequests = (workspace: string, id: string) =>
+  hubQuery("service_requests.list", workspace, { query: { agent_id: id, limit: 8 } })
+export const agentChanges = (workspace: string, id: string) => hubQuery("audit.list", workspace, { query: { subject_id: id, limit: 8 } })
+/** For choosing one. */
+export const agentChoices = (workspace: string) => hubQuery("agents.list", workspace, { query: { limit: rowsMax } })

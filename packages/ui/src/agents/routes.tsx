@@ -1,0 +1,20 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { workspaceRoute } from "../app/routes.tsx"
+import { oneOf, searchOf, text } from "../app/search.ts"
+
+export const agentStatuses = ["active", "paused", "disabled"] as const
+
+const agentsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "agents",
+  validateSearch: searchOf({ q: text(), status: oneOf(agentStatuses) }),
+  component: lazyRouteComponent(() => import("./agents-screen.tsx"), "AgentsScreen")
+})
+
+const agentRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "agents/$id",
+  component: lazyRouteComponent(() => import("./agent-screen.tsx"), "AgentScreen")
+})
+
+export const agentsRoutes = [agentsRoute, agentRoute] as const

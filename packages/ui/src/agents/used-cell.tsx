@@ -1,0 +1,31 @@
+/** What an operation has seen of its month: the sum, a thin bar against its cap, what is held. */
+import { formatMoney } from "../components/money-text.ts"
+import { budgetSegments } from "../patterns/budget-segments.ts"
+import { Money } from "../patterns/money.tsx"
+import { agentsText } from "../text/agents.ts"
+import { useText } from "../text/catalogue.ts"
+import styles from "./bindings-panel.module.css"
+
+export interface UsedCellProps {
+  readonly usage: { readonly spent_this_month_cents: number; readonly held_cents: number } | undefined
+  readonly cap: number | undefined
+}
+
+export const UsedCell = ({ cap, usage }: UsedCellProps) => {
+  const t = useText(agentsText).bindings
+  const spent_cents = usage?.spent_this_month_cents ?? 0
+  const held_cents = usage?.held_cents ?? 0
+  const bar = cap === undefined ? undefined : budgetSegments({ spent_cents, held_cents, this_cents: 0, cap_cents: cap })
+  return (
+    <span className={styles.used}>
+      <Money cents={spent_cents} />
+      {bar !== undefined && (
+        <span className={styles.bar} aria-hidden data-over={bar.left_cents < 0 || (bar.left_cents === 0 && spent_cents > 0) || undefined}>
+          <span className={styles.barSpent} style={{ inlineSize: `${bar.spent}%` }} />
+          <span className={styles.barHeld} style={{ inlineSize: `${bar.held}%` }} />
+        </span>
+      )}
+      {held_cents > 0 && <span className={styles.heldNote}>{t.held(formatMoney(held_cents))}</span>}
+    </span>
+  )
+}
