@@ -34,7 +34,7 @@ const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
 const playwright = join(root, "node_modules", "@playwright", "test", "cli.js")
 const consoleTests = join("test", "e2e", "console")
 
-/** Runs one program of tests; a run that broke down outside a test is one failure, so that "0 failed" and exit code 0 always go together. */
+/** Runs one program of tests. A break-down outside a test is one failure, so that "0 failed" and exit code 0 go together. */
 const runTests = async (args) => {
   const folder = mkdtempSync(join(tmpdir(), "countersign-counts-"))
   const countsFile = join(folder, "counts.json")
@@ -58,7 +58,7 @@ const runPlaywright = async (args) => {
   return runTests([playwright, "test", "-c", consoleTests, ...args])
 }
 
-/** A file or folder of the console's tests is for Playwright, any other for vitest; options go to whichever runs, and without a file both do. */
+/** A file or folder of the console's tests is for Playwright, any other for vitest; without one both run. */
 const test = async (args) => {
   findNode()
   const files = args.filter((arg) => !arg.startsWith("-"))

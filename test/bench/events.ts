@@ -35,14 +35,18 @@ const delay = (hub: BenchHub, { cookie }: Workspace) => Effect.promise(async () 
   const waiting: Array<() => void> = []
   const read = async () => {
     const decoder = new TextDecoder()
-    for await (const chunk of response.body!) if (decoder.decode(chunk as Uint8Array).includes("event: balance.changed")) for (const done of waiting.splice(0)) done()
+    for await (const chunk of response.body!) {
+      if (!decoder.decode(chunk as Uint8Array).includes("event: balance.changed")) continue
+      for (const done of waiting.splice(0)) done()
+    }
   }
   const reading = read().catch(() => {})
   const took: Array<number> = []
+  const body = JSON.stringify({ amount_cents: 1 })
   for (let at = 0; at < changes; at++) {
     const heard = new Promise<void>((resolve) => waiting.push(resolve))
     const began = performance.now()
-    await fetch(`${base}/balance/top-up`, { method: "POST", headers: { cookie, "content-type": "application/json" }, body: JSON.stringify({ amount_cents: 1 }) })
+    await fetch(`${base}/balance/top-up`, { method: "POST", headers: { cookie, "content-type": "application/json" }, body })
     await heard
     took.push(performance.now() - began)
     await new Promise((resolve) => setTimeout(resolve, 40))
@@ -85,8 +89,8 @@ export const events: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effe
     below(`${streams} event streams: memory`, 100, megabytes(median(grown)), 0, " MB"),
     atLeast(`${streams} event streams: dispatch over the same without them`, 0.8, ratio(found.open, found.none)),
     told("dispatch without streams, with them", `${median(found.none).toFixed(0)}/s, ${median(found.open).toFixed(0)}/s`),
-    told("what one stream got in that time", got.map(({ events, resets }) => `${events} events, ${resets} of them resets`).join("; ")),
+    told("what one stream got in that time", got.map(({ events, resets }) => `${events} events, ${resets} resets`).join("; ")),
     told("what all streams got", `${megabytes(median(got.map(({ bytes }) => bytes))).toFixed(0)} MB`),
-    told("a change's call to its event on another stream, p50", `${alone.toFixed(1)} ms alone, ${among.toFixed(1)} ms among ${streams}`)
+    told("a change's call to its event elsewhere, p50", `${alone.toFixed(1)} ms alone, ${among.toFixed(1)} ms among ${streams}`)
   ]
 }).pipe(Effect.scoped)

@@ -1,7 +1,7 @@
 /**
- * Readers of `/events`: a process of its own that keeps so many streams open over raw sockets and throws away what comes, because on a
- * small machine its cost is taken from what it measures. Argument: `ReadersOptions` as JSON. Says `open` once every stream has begun, and
- * at the end of its input what it got, `ReadersResult` as JSON.
+ * Readers of `/events`: a process of its own that keeps so many streams open over raw sockets and throws away what comes,
+ * because on a small machine its cost is taken from what it measures. Argument: `ReadersOptions` as JSON. Says `open` once every
+ * stream has begun, and at the end of its input what it got, `ReadersResult` as JSON.
  */
 import { connect } from "node:net"
 
@@ -22,7 +22,8 @@ export interface ReadersResult {
 
 if (import.meta.main) {
   const { headers, path, port, streams } = JSON.parse(process.argv[2] ?? "{}") as ReadersOptions
-  const head = `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`
+  const fields = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `GET ${path} HTTP/1.1\r\n${fields.join("")}\r\n`
   let begun = 0, open = 0, bytes = 0, events = 0, resets = 0
   const buffer = Buffer.allocUnsafe(256 * 1024)
   const openOne = (at: number) => {

@@ -1,6 +1,6 @@
 /**
- * Builds the console (`packages/ui` → `packages/ui/dist`) when what it is made of has changed, and compresses it once, so that the hub
- * need not. Plain JavaScript, because it runs on whatever Node (20 or later) the machine has; Vite runs under the project's own.
+ * Builds the console (`packages/ui` → `packages/ui/dist`) when what it is made of has changed, and compresses it once, so that
+ * the hub need not. Plain JavaScript, because it runs on whatever Node (20 or later) the machine has; Vite runs under the project's own.
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -17,7 +17,11 @@ const stamp = ".sources"
 
 /** What the build reads: a change in any of these makes another console. */
 const sources = [
-  ui, join(root, "packages", "domain", "src"), join(root, "package-lock.json"), join(root, "tsconfig.base.json"), join(root, "apps", "hub", "scripts", "console.mjs")
+  ui,
+  join(root, "packages", "domain", "src"),
+  join(root, "package-lock.json"),
+  join(root, "tsconfig.base.json"),
+  join(root, "apps", "hub", "scripts", "console.mjs")
 ]
 
 const COMPRESSED_TYPES = new Set([".html", ".js", ".css", ".json", ".svg", ".webmanifest", ".txt"])
@@ -28,7 +32,8 @@ const isSource = (name) => !name.startsWith(".") && name !== "dist" && name !== 
 
 const filesOf = (path, wanted) => {
   const entries = readdirSync(path, { withFileTypes: true }).filter(({ name }) => wanted(name))
-  return entries.flatMap((entry) => entry.isDirectory() ? filesOf(join(path, entry.name), wanted) : [join(path, entry.name)]).sort()
+  const below = (entry) => entry.isDirectory() ? filesOf(join(path, entry.name), wanted) : [join(path, entry.name)]
+  return entries.flatMap(below).sort()
 }
 
 const hashOfSources = () => {
@@ -66,15 +71,19 @@ const vite = (folder) => {
   const program = join(root, "node_modules", "vite", "bin", "vite.js")
   if (!existsSync(program)) throw new Error("Vite is not installed (npm ci)")
   if (!existsSync(join(ui, "index.html"))) throw new Error("packages/ui has no index.html")
-  const [command, ...args] = tethered([findNode(), program, "build", ui, "--outDir", folder, "--emptyOutDir", "--logLevel", "error"])
-  const done = spawnSync(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", env: { ...process.env, NODE_ENV: "production" } })
+  const build = [program, "build", ui, "--outDir", folder, "--emptyOutDir", "--logLevel", "error"]
+  const [command, ...args] = tethered([findNode(), ...build])
+  const env = { ...process.env, NODE_ENV: "production" }
+  const done = spawnSync(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", env })
   if (done.error) throw done.error
-  if (done.status !== 0) throw new Error(`${done.stdout}${done.stderr}`.trim() || `Vite ended with ${done.signal ?? `exit code ${done.status}`}`)
+  if (done.status === 0) return
+  throw new Error(`${done.stdout}${done.stderr}`.trim() || `Vite ended with ${done.signal ?? `exit code ${done.status}`}`)
 }
 
 /** Beside the old one until it is whole: a hub that serves meanwhile never sees half a console. */
 const build = (hash) => {
-  for (const left of readdirSync(ui).filter((name) => name.startsWith(".dist-"))) rmSync(join(ui, left), { recursive: true, force: true })
+  const left = readdirSync(ui).filter((name) => name.startsWith(".dist-"))
+  for (const name of left) rmSync(join(ui, name), { recursive: true, force: true })
   const next = join(ui, `.dist-${process.pid}`)
   const old = join(ui, `.dist-old-${process.pid}`)
   mkdirSync(next)
@@ -91,7 +100,8 @@ const build = (hash) => {
 }
 
 /**
- * Builds the console when it is missing or older than its sources; some milliseconds when there is nothing to do. Two at once build once.
+ * Builds the console when it is missing or older than its sources; some milliseconds when there is nothing to do. Two at once
+ * build once.
  * @returns {{ built: boolean, problem?: string }} a problem is why there is none, or an older one.
  */
 export const ensureConsole = ({ announce = () => {} } = {}) => {
@@ -111,7 +121,8 @@ export const ensureConsole = ({ announce = () => {} } = {}) => {
 
 /** For a start of the hub: one line when it builds, and why when it cannot. The hub starts either way. */
 export const ensureConsoleAtStart = () => {
-  const { problem } = ensureConsole({ announce: () => console.error("Building the console (some seconds, once after each change)…") })
+  const announce = () => console.error("Building the console (some seconds, once after each change)…")
+  const { problem } = ensureConsole({ announce })
   if (problem === undefined) return
   const [first, ...rest] = problem.split("\n")
   const without = existsSync(join(dist, "index.html")) ? "an older one is served" : "the hub starts without it"

@@ -1,6 +1,7 @@
 /**
- * `npm run dev`: the hub, started again at every change, and beside it Vite's server, which serves the console and its gallery from their
- * sources and passes every other address on to the hub. One address for both, so that cookies and links are those of the real thing.
+ * `npm run dev`: the hub, started again at every change, and beside it Vite's server, which serves the console and its gallery
+ * from their sources and passes every other address on to the hub. One address for both, so that cookies and links are those of
+ * the real thing.
  */
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -18,7 +19,10 @@ import { createServer } from "vite"
 const { DEV_CONSOLE_ROOT: root, DEV_CONSOLE_PORT: port, DEV_HUB_URL: target, DEV_HUB_PATHS: paths } = process.env
 const vite = await createServer({
   root,
-  server: { host: "127.0.0.1", port: Number(port), strictPort: true, proxy: { [paths]: { target, changeOrigin: false, secure: false, ws: true } } }
+  server: {
+    host: "127.0.0.1", port: Number(port), strictPort: true,
+    proxy: { [paths]: { target, changeOrigin: false, secure: false, ws: true } }
+  }
 })
 try {
   await vite.listen()
@@ -42,7 +46,10 @@ export const develop = (args) => {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit"],
       // HUB: what packages/ui/vite.config.ts hands `/api` on to.
-      env: { ...process.env, HUB: target, DEV_CONSOLE_ROOT: ui, DEV_CONSOLE_PORT: consolePort, DEV_HUB_URL: target, DEV_HUB_PATHS: HUB_PATHS }
+      env: {
+        ...process.env, HUB: target, DEV_CONSOLE_ROOT: ui, DEV_CONSOLE_PORT: consolePort, DEV_HUB_URL: target,
+        DEV_HUB_PATHS: HUB_PATHS
+      }
     })
     vite.once("error", (error) => console.error(`The console is not served from its sources: ${error.message}`))
     process.once("exit", () => vite.kill())

@@ -1,6 +1,6 @@
 /**
- * `node apps/hub/scripts/hub.mjs <command…>`: installs what is missing, finds Node 24, runs the hub's command with it. A start builds the
- * console first when it is not what its sources say; `dev` serves it from its sources instead.
+ * `node apps/hub/scripts/hub.mjs <command…>`: installs what is missing, finds Node 24, runs the hub's command with it. A start
+ * builds the console first when it is not what its sources say; `dev` serves it from its sources instead.
  */
 import { join } from "node:path"
 import { ensureConsoleAtStart } from "./console.mjs"

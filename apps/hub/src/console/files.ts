@@ -1,6 +1,6 @@
 /**
- * The built console in memory: every file by its path, with the encodings that the build made beside it. It is some megabytes and is read
- * when it is first asked for; a build that replaces it is noticed by its index.
+ * The built console in memory: every file by its path, with the encodings that the build made beside it. It is some megabytes
+ * and is read when it is first asked for; a build that replaces it is noticed by its index.
  */
 import { createHash } from "node:crypto"
 import { readdir, readFile, stat } from "node:fs/promises"

@@ -1,7 +1,9 @@
 /** Which requests the console answers, and in which encoding. What is not decided here is an address of nothing. */
 
 /** First parts of paths that are the hub's own: below them nothing is a screen. */
-const reservedParts: ReadonlySet<string> = new Set(["api", "assets", "docs", "health", "mcp", "metrics", "openapi.json", "ready", "v1", ".well-known"])
+const reservedParts: ReadonlySet<string> = new Set([
+  "api", "assets", "docs", "health", "mcp", "metrics", "openapi.json", "ready", "v1", ".well-known"
+])
 
 /** A path of at most so many characters may be a screen's. */
 export const screenPathMax = 2_048
@@ -11,7 +13,7 @@ export const pathOf = (url: string): string => url.split("?", 1)[0] ?? ""
 
 const control = /\p{Cc}/u
 
-/** A part of a path as it was meant; none when it is not well encoded, or could be taken for another part by whoever reads it next. */
+/** A part of a path as it was meant; none when it is not well encoded, or whoever reads it next could take it for another. */
 const plainPart = (part: string): string | undefined => {
   let plain: string
   try {
@@ -22,7 +24,7 @@ const plainPart = (part: string): string | undefined => {
   return plain === "." || plain === ".." || /[/\\]/.test(plain) || control.test(plain) ? undefined : plain
 }
 
-/** Whether a path may be a screen of the console: none of the hub's own addresses, no file, no way out of a folder in whatever encoding. */
+/** Whether a path may be a screen's: none of the hub's own addresses, no file, no way out of a folder in whatever encoding. */
 export const isScreenPath = (path: string): boolean => {
   if (!path.startsWith("/") || path.length > screenPathMax) return false
   const parts = path.slice(1).split("/").map(plainPart)
@@ -50,7 +52,8 @@ export const encodingFor = (accepted: string | undefined, available: ReadonlyArr
     const weight = q === undefined ? 1 : Number(q.slice(2))
     if (name !== "") weights.set(name, Number.isFinite(weight) ? weight : 0)
   }
-  const weightOf = (encoding: Encoding) => weights.get(encoding) ?? (encoding === "gzip" ? weights.get("x-gzip") : undefined) ?? weights.get("*") ?? 0
+  const aliasOf = { br: "br", gzip: "x-gzip" } as const
+  const weightOf = (encoding: Encoding) => weights.get(encoding) ?? weights.get(aliasOf[encoding]) ?? weights.get("*") ?? 0
   return (["br", "gzip"] as const).filter((encoding) => available.includes(encoding) && weightOf(encoding) > 0)
     .sort((left, right) => weightOf(right) - weightOf(left))[0]
 }

@@ -9,7 +9,9 @@ export class TracesRepository extends Context.Service<TracesRepository, {
     const sql = yield* SqlClient.SqlClient
     return TracesRepository.of({
       agentName: (org, id) =>
-        sql<{ name: string }>`select name from agents where org_id = ${org} and id = ${id}`.pipe(Effect.map(([row]) => row?.name ?? ""), Effect.orDie)
+        sql<{ name: string }>`select name from agents where org_id = ${org} and id = ${id}`.pipe(
+          Effect.map(([row]) => row?.name ?? ""), Effect.orDie
+        )
     })
   }))
 }

@@ -47,11 +47,17 @@ const deciderOf = ({ blockedByRule, failure, reason_code, status }: TracedReques
     case "running": return "execution"
     case "approval_required": return "approval"
     case "failed": return byFailure[failure ?? ""] ?? "execution"
-    case "blocked": return reason_code === "policy_violation" ? blockedByRule ? "policy" : "binding" : byReason[reason_code ?? ""] ?? "policy"
+    case "blocked":
+      if (reason_code === "policy_violation") return blockedByRule ? "policy" : "binding"
+      return byReason[reason_code ?? ""] ?? "policy"
   }
 }
 
-/** All steps in their order. The steps before an approval were left when it was asked for, and those after it when it was decided. */
+/** A step with its time, where it is known. */
+const taken = (step: TraceStep, state: TraceState, at: number | null | undefined): StepTaken =>
+  at === null || at === undefined ? { step, state } : { step, state, at }
+
+/** All steps in order. Those before an approval were left when it was asked for, and those after it when it was decided. */
 export const stepsOf = (request: TracedRequest, approval: TracedApproval | undefined): ReadonlyArray<StepTaken> => {
   const decider = deciderOf(request)
   const end = traceSteps.indexOf(decider)
@@ -62,13 +68,12 @@ export const stepsOf = (request: TracedRequest, approval: TracedApproval | undef
   return traceSteps.map((step, index): StepTaken => {
     if (index === end) {
       const reached = index <= asked || approval?.decided_at === undefined ? request.created_at : approval.decided_at
-      return open ? { step, state: "open", at: reached } : { step, state: "decided", ...request.completed_at === null ? {} : { at: request.completed_at } }
+      return open ? taken(step, "open", reached) : taken(step, "decided", request.completed_at)
     }
-    if (step === "approval" && approval === undefined) return { step, state: index < end ? "skipped" : "unreached" }
-    if (step === "approval" && again) return { step, state: "passed", ...approval.decided_at === undefined ? {} : { at: approval.decided_at } }
-    if (index > end) return { step, state: "unreached" }
-    if (step === "approval") return { step, state: "passed", ...approval?.decided_at === undefined ? {} : { at: approval.decided_at } }
-    if (step === "execution") return { step, state: "passed", ...request.completed_at === null ? {} : { at: request.completed_at } }
-    return { step, state: "passed", at: request.created_at }
+    if (step === "approval" && approval === undefined) return taken(step, index < end ? "skipped" : "unreached", undefined)
+    if (step === "approval" && again) return taken(step, "passed", approval.decided_at)
+    if (index > end) return taken(step, "unreached", undefined)
+    if (step === "approval") return taken(step, "passed", approval?.decided_at)
+    return taken(step, "passed", step === "execution" ? request.completed_at : request.created_at)
   })
 }

@@ -35,8 +35,8 @@ export class Traces extends Context.Service<Traces, {
     const load = Effect.fnUntraced(function*(user: UserPrincipal, id: string) {
       const found = yield* requests.find(user.org_id, id)
       if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
-      if (user.role === "member" && (yield* requests.ownerOf(user.org_id, found.value.agent_id)) !== user.user_id) return yield* Effect.fail(notFound("service request"))
-      return found.value
+      const theirs = user.role !== "member" || (yield* requests.ownerOf(user.org_id, found.value.agent_id)) === user.user_id
+      return theirs ? found.value : yield* Effect.fail(notFound("service request"))
     })
 
     /** What holds for its operation now. */
@@ -53,7 +53,8 @@ export class Traces extends Context.Service<Traces, {
     })
 
     const entriesOf = Effect.fnUntraced(function*(org: string, subjects: ReadonlyArray<string>) {
-      const found = yield* Effect.forEach(subjects, (subject_id) => Stream.runCollect(Stream.take(trail.entries(org, { subject_id }), entriesMax)), { concurrency: 2 })
+      const about = (subject_id: string) => Stream.runCollect(Stream.take(trail.entries(org, { subject_id }), entriesMax))
+      const found = yield* Effect.forEach(subjects, about, { concurrency: 2 })
       return found.flat().sort((one, two) => one.seq - two.seq)
     })
 
@@ -67,22 +68,25 @@ export class Traces extends Context.Service<Traces, {
       const payload: unknown = JSON.parse(request.payload)
       const told = JSON.parse(renderRequest(request)) as ServiceRequest
       const failure = request.status === "failed" ? (told.result as { readonly code?: string } | undefined)?.code : undefined
-      const steps = stepsOf({
-        status: request.status, reason_code: request.reason_code, failure, blockedByRule: told.block?.policy_id !== undefined, created_at: request.created_at, completed_at: request.completed_at
-      }, request.approval_id === null ? undefined : {
-        approved: approval?.status === "approved", decided_at: approval?.decided_at === undefined ? undefined : Date.parse(approval.decided_at)
-      })
+      const { completed_at, created_at, reason_code, status } = request
+      const decided = approval?.decided_at === undefined ? undefined : Date.parse(approval.decided_at)
+      const steps = stepsOf(
+        { status, reason_code, failure, blockedByRule: told.block?.policy_id !== undefined, created_at, completed_at },
+        request.approval_id === null ? undefined : { approved: approval?.status === "approved", decided_at: decided }
+      )
+      const debited = request.cost_cents > 0 && user.permissions.has("usage:read") ? completed_at : null
+      const subjects = [request.id, ...request.approval_id === null ? [] : [request.approval_id]]
       return {
         request: told,
         agent: { id: request.agent_id, name: yield* repository.agentName(org, request.agent_id) },
         // Of an operation that is gone nobody knows any more what was secret.
         payload: schema === undefined ? maskedValue : mask(schema, payload),
-        steps: steps.map(({ at, step, state }) => ({ step, state, ...at === undefined ? {} : { at: new Date(at).toISOString() } })),
+        steps: steps.map(({ at, ...taken }) => at === undefined ? taken : { ...taken, at: new Date(at).toISOString() }),
         ...approval === undefined ? {} : { approval },
         limits: (yield* limits.figures(org, request.agent_id, told.mode, request.service, request.operation, caps)).limits,
         threshold_cents: threshold as RequestTrace["threshold_cents"],
-        postings: request.cost_cents > 0 && request.completed_at !== null && user.permissions.has("usage:read") ? yield* ledger.postingsOf(org, request.id, request.completed_at) : [],
-        entries: user.permissions.has("audit:read") ? yield* entriesOf(org, [request.id, ...request.approval_id === null ? [] : [request.approval_id]]) : []
+        postings: debited === null ? [] : yield* ledger.postingsOf(org, request.id, debited),
+        entries: user.permissions.has("audit:read") ? yield* entriesOf(org, subjects) : []
       } satisfies RequestTrace
     })
 
