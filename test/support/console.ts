@@ -11,7 +11,7 @@ import { newId } from "@countersign/domain/ids"
 import type { CreatePolicyInput } from "@countersign/domain/policies"
 import { Passwords } from "@countersign/hub/auth/passwords"
 import { UsersRepository } from "@countersign/hub/auth/repository"
-import { Database, Db, poolLayer } from "@countersign/hub/platform/db"
+import { Database, Db, poolLayer, singleConnection } from "@countersign/hub/platform/db"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { Effect, Exit, Layer, ManagedRuntime, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -43,6 +43,8 @@ export interface ConsoleHub {
   readonly workspace: (name: string) => Promise<string>
   /** Signed in. Without `org` in a new workspace. */
   readonly person: (options?: { readonly org?: string; readonly role?: Role; readonly name?: string; readonly workspace?: string }) => Promise<Person>
+  /** A statement past the hub, as somebody who has its database could send. */
+  readonly beside: (statement: string) => Promise<void>
   /** Another workspace for a person who is there. */
   readonly join: (person: Person, org: string, role?: Role) => Promise<void>
   /** An approval's time is over now: the hub finds that out as ever. */
@@ -54,6 +56,8 @@ export interface BareHub {
   readonly url: string
   readonly api: ConsoleHub["api"]
   readonly setupLink: () => Promise<string>
+  /** The first owner, by the API; signed in. */
+  readonly setUp: () => Promise<Person>
   readonly kill: (signal?: NodeJS.Signals) => Promise<void>
   /** At the same address, with the same database. */
   readonly startAgain: () => Promise<void>
@@ -104,7 +108,9 @@ const seedsOf = (target: Parameters<typeof Database.of>[0]["target"]): ManagedRu
 /** The hub calls providers on loopback. */
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
 
-const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds, never>): ConsoleHub => {
+const hubWith = (
+  program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds, never>, database: Parameters<typeof Database.of>[0]["target"]
+): ConsoleHub => {
   const api: ConsoleHub["api"] = (method, path, call) => Effect.runPromise(program.api(method, path, call))
   const workspace = (name: string) => seeds.runPromise(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.createOrg(name)))
   const join = (person: Pick<Person, "id">, org: string, role: Role = "owner") =>
@@ -136,10 +142,18 @@ const bareHub = async (scope: Scope.Scope, settings: Readonly<Record<string, str
   const begin = () => promised(spawnHub({ database, env: { ...env, ...settings, HUB_PORT } }), scope)
   let program = await begin()
   const { url } = program
+  const api: BareHub["api"] = (method, path, call) => Effect.runPromise(program.api(method, path, call))
+  const setupLink = () => Effect.runPromise(Effect.map(program.line(/(\S+\/setup#token=\S+)/), ([, link = ""]) => link))
   return {
     url,
-    api: (method, path, call) => Effect.runPromise(program.api(method, path, call)),
-    setupLink: () => Effect.runPromise(Effect.map(program.line(/(\S+\/setup#token=\S+)/), ([, link = ""]) => link)),
+    api,
+    setupLink,
+    setUp: async () => {
+      const token = new URL(await setupLink()).hash.replace("#token=", "")
+      const [email, name] = ["ada@countersign.test", "Ada"]
+      const made = expectStatus(await api("POST", "/auth/setup", { body: { token, email, password, name } }), 201)
+      return { id: made.body.user.id, name, email, password, org: made.body.active_workspace, cookie: cookieOf(made) }
+    },
     kill: (signal = "SIGKILL") => Effect.runPromise(Effect.andThen(program.kill(signal), Effect.asVoid(program.ended))),
     startAgain: async () => {
       program = await begin()
@@ -268,7 +282,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const database = await promised(Effect.orDie(freshDatabase), scope)
       const program = await promised(spawnHub({ database, env }), scope)
       const seeds = seedsOf(database)
-      await use(hubWith(program, seeds))
+      await use(hubWith(program, seeds, database))
       await seeds.dispose()
     })
   }, { scope: "worker", timeout: 120_000 }],

@@ -5,6 +5,7 @@ import { agentsRoutes } from "../agents/routes.tsx"
 import { auditRoutes } from "../audit/routes.tsx"
 import { moneyRoutes } from "../money/routes.tsx"
 import { requestsRoutes } from "../requests/routes.tsx"
+import { usageRoutes } from "../usage/routes.tsx"
 import { rootRoute, type RouterContext, trunkRoutes, workspaceRoute, workspaceRoutes } from "./routes.tsx"
 import { settingsRoutes } from "../settings/routes.tsx"
 import { setupRoutes, startRoutes } from "../setup/routes.tsx"
@@ -19,6 +20,7 @@ const routeTree = rootRoute.addChildren([
     ...approvalRoutes,
     ...agentsRoutes,
     ...auditRoutes,
+    ...usageRoutes,
     ...requestsRoutes,
     ...moneyRoutes,
     ...settingsRoutes,

@@ -66,9 +66,9 @@ export const AuditScreen = () => {
   ], [members, agents, t])
 
   const columns: ReadonlyArray<Column<AuditRow>> = [
-    { id: "seq", head: t.columns.seq, width: "72px", end: true, from: 760, cell: ({ seq }) => <span className={styles.quiet}>{figure(seq)}</span> },
+    { id: "seq", head: t.columns.seq, width: "72px", end: true, from: 860, cell: ({ seq }) => <span className={styles.quiet}>{figure(seq)}</span> },
     { id: "time", head: t.columns.time, width: "148px", narrow: "underTrail", cell: ({ created_at }) => <RelativeTime at={created_at} now={hubClock.now} /> },
-    { id: "action", head: t.columns.action, width: "minmax(190px, 1.3fr)", narrow: "lead", cell: ({ action }) => <span className={styles.code}>{action}</span> },
+    { id: "action", head: t.columns.action, width: "minmax(230px, 1.5fr)", narrow: "lead", cell: ({ action }) => <span className={styles.code}>{action}</span> },
     { id: "actor", head: t.columns.actor, width: "minmax(110px, 1fr)", narrow: "under", cell: ({ actor }) => actor.name === "" ? actor.type : actor.name },
     {
       id: "subject", head: t.columns.subject, width: "minmax(120px, 1fr)", from: 620,

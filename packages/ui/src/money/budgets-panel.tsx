@@ -9,6 +9,7 @@ import { Panel } from "../components/panel.tsx"
 import type { Row } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { rowsOf } from "../hub/queries.ts"
+import { PlaceLink } from "../listing/place-link.tsx"
 import { BudgetBar } from "../patterns/budget-bar.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { useText } from "../text/catalogue.ts"
@@ -55,7 +56,7 @@ const AgentRow = ({ agent, workspace }: { readonly agent: Health; readonly works
         name={agent.name}
         label={
           <span className={styles.budgetName}>
-            <a href={`/w/${workspace}/agents/${agent.agent_id}`}>{agent.name}</a>
+            <PlaceLink quiet href={`/w/${workspace}/agents/${agent.agent_id}`}>{agent.name}</PlaceLink>
             {agent.frozen && <Badge tone="hold">{t.frozen}</Badge>}
           </span>
         }

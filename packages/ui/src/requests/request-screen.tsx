@@ -15,6 +15,7 @@ import { Panel } from "../components/panel.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { copyText } from "../listing/copy-text.ts"
 import { useMayAct } from "../live/connection.ts"
+import { PlaceLink } from "../listing/place-link.tsx"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
 import { PayloadView } from "../patterns/payload-view.tsx"
@@ -108,7 +109,7 @@ const RequestView = ({ trace, workspace }: { readonly trace: Trace; readonly wor
           <p className={styles.who}>
             <Phrase
               text={sentence}
-              agent={<a href={`/w/${workspace}/agents/${trace.agent.id}`} className={styles.agent}>{trace.agent.name === "" ? t.gone : trace.agent.name}</a>}
+              agent={<PlaceLink href={`/w/${workspace}/agents/${trace.agent.id}`} className={styles.agent}>{trace.agent.name === "" ? t.gone : trace.agent.name}</PlaceLink>}
               operation={<span className={styles.operation}>{request.service}.{request.operation}</span>}
             />
           </p>
@@ -187,7 +188,7 @@ const RequestFacts = ({ trace, workspace }: { readonly trace: Trace; readonly wo
     { key: "created", name: t.about.created, value: time(request.created_at) },
     request.completed_at !== undefined && { key: "completed", name: t.about.completed, value: time(request.completed_at) },
     request.approval_id !== undefined && {
-      key: "approval", name: t.about.approval, value: <a href={`/w/${workspace}/approvals/${request.approval_id}`}>{request.approval_id.slice(-8)}</a>
+      key: "approval", name: t.about.approval, value: <PlaceLink href={`/w/${workspace}/approvals/${request.approval_id}`}>{request.approval_id.slice(-8)}</PlaceLink>
     },
     approval !== undefined && {
       key: "digest", name: t.about.digest, value: <Seal digest={approval.payload_digest} closed={approval.status === "approved"} label={t.about.digest} />

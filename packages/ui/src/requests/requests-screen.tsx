@@ -69,7 +69,12 @@ export const RequestsScreen = () => {
     { id: "asked", head: t.columns.asked, width: "104px", end: true, from: 760, cell: ({ ceiling_cents }) => <span className={styles.quiet}><Money cents={ceiling_cents} end /></span> },
     {
       id: "cost", head: t.columns.cost, width: "104px", end: true, narrow: "trail",
-      cell: ({ cost_cents, status }) => status === "executed" ? <Money cents={cost_cents} end /> : <span className={styles.quiet}>{t.noCost}</span>
+      cell: ({ ceiling_cents, cost_cents, status }) => status === "executed" ? <Money cents={cost_cents} end /> : (
+        <>
+          <span className={styles.wideOnly}>{t.noCost}</span>
+          <span className={styles.narrowOnly}><Money cents={ceiling_cents} end /></span>
+        </>
+      )
     }
   ]
   const menu = (row: ServiceRequestRow) => (

@@ -3,6 +3,7 @@ import type { ReactNode } from "react"
 import { Link } from "../app/link.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import type { Output } from "../hub/contract.ts"
+import { PlaceLink } from "../listing/place-link.tsx"
 import { PipelineLine, type PipelineStep } from "../patterns/pipeline-line.tsx"
 import { figure, useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
@@ -55,7 +56,7 @@ const approvalFact = (t: Facts, trace: Trace, workspace: string): ReactNode => {
         <>
           {t.waitsFor(approval.required_approvals - approval.decisions.filter(({ decision }) => decision === "approve").length)}
           {" · "}
-          <a href={`/w/${workspace}/approvals/${approval.id}`}>{t.openApproval}</a>
+          <PlaceLink href={`/w/${workspace}/approvals/${approval.id}`}>{t.openApproval}</PlaceLink>
         </>
       )
     case "approved": return by === undefined ? t.approved : t.approvedBy(by)
@@ -128,9 +129,9 @@ export const RequestSteps = ({ now, trace, workspace }: { readonly trace: Trace;
   const steps = trace.steps.map((step): PipelineStep => {
     const reached = step.state !== "unreached"
     const took = tookOf(trace, step, now)
-    // A time is told where it is another than the one above it.
+    // Told where it is another than the one above it, and of steps that take time.
     const time = step.at === undefined ? "" : clock.format(Date.parse(step.at))
-    const told = time === shown ? "" : time
+    const told = time === shown && took === undefined && step.state !== "decided" ? "" : time
     if (time !== "") shown = time
     return {
       id: step.step,

@@ -6,7 +6,7 @@ export const moneyText = defineText({
     title: "Wallet",
     available: "to spend",
     balance: "Balance",
-    held: "Held for requests under way",
+    held: "Held for open requests",
     state: "Spending",
     runs: "Runs",
     frozen: "Frozen for the whole workspace",

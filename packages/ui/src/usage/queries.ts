@@ -1,0 +1,28 @@
+/** What the usage screen reads. Periods are whole UTC days, both told, as the hub takes them. */
+import type { UsageReport } from "@countersign/domain/usage"
+import { queryOptions } from "@tanstack/react-query"
+import type { HubKey } from "../hub/queries.ts"
+import { hubPages, hubQuery } from "../hub/queries.ts"
+import type { ListOptions } from "../listing/held-rows.ts"
+
+export type ChartBy = "service" | "operation" | "agent"
+
+export interface UsageScope {
+  readonly agent_id?: string | undefined
+  readonly service?: string | undefined
+  readonly operation?: string | undefined
+  readonly mode?: "live" | "test" | undefined
+  readonly from: string
+  readonly to: string
+}
+
+export const usageInput = ({ agent_id, ...scope }: UsageScope) => ({ ...scope, agentId: agent_id })
+
+/** The endpoint answers CSV too, if asked; here it is not. */
+const report = (workspace: string, query: Readonly<Record<string, unknown>>) =>
+  queryOptions<UsageReport, Error, UsageReport, HubKey>(hubQuery("usage.report", workspace, { query } as never) as never)
+
+export const chartQuery = (workspace: string, scope: UsageScope) => report(workspace, { ...usageInput(scope), includeChart: "true", limit: 1 })
+export const partsQuery = (workspace: string, scope: UsageScope, by: ChartBy) => report(workspace, { ...usageInput(scope), chartBy: by, limit: 1 })
+export const totalsQuery = (workspace: string, scope: UsageScope) => report(workspace, { ...usageInput(scope), limit: 1 })
+export const recordPages = (workspace: string, scope: UsageScope): ListOptions => hubPages("usage.report" as never, workspace, { query: usageInput(scope) } as never)
