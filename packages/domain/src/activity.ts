@@ -29,6 +29,9 @@ export class ActivityGroup extends HttpApiGroup.make("activity").add(
     params: { id: AgentId },
     query: { ...PageQuery, type: Schema.optionalKey(ActivityType) },
     success: Page(Activity)
-  }).middleware(AnyAccess).annotate(Requires, "agents:read").annotate(OpenApi.Description,
-    "Newest first. An agent sees its own. With `type` a page may hold fewer than `limit`, or none, and still have a `next_cursor`.")
+  }).middleware(AnyAccess).annotate(Requires, "agents:read").annotate(
+    OpenApi.Description,
+    "Newest first. An agent sees its own. With `type` a page may hold fewer than `limit`, " +
+    "or none, and still have a `next_cursor`."
+  )
 ) {}

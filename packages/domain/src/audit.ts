@@ -66,17 +66,30 @@ export class AuditGroup extends HttpApiGroup.make("audit").add(
       seq: Schema.optionalKey(Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: seqMax })))
     },
     success: Page(AuditEntry)
-  }).middleware(UserAccess).annotate(Requires, "audit:read").annotate(OpenApi.Description,
-      "Newest first. A page may hold fewer entries than `limit`, or none, and still have a `next_cursor`: a search that finds little looks at a bounded stretch of the log per call. `from` is inclusive, `to` exclusive; `seq` names one entry; `q` looks, without regard to the case of A to Z, into id, action, actor, subject, reason and data."),
+  }).middleware(UserAccess).annotate(Requires, "audit:read").annotate(
+    OpenApi.Description,
+    "Newest first. A page may hold fewer entries than `limit`, or none, and still have a `next_cursor`: a search that finds " +
+    "little looks at a bounded stretch of the log per call. `from` is inclusive, `to` exclusive; `seq` names one entry; " +
+    "`q` looks, without regard to the case of A to Z, into id, action, actor, subject, reason and data."
+  ),
   HttpApiEndpoint.get("verify", "/audit-logs/verify", { success: AuditVerification })
     .middleware(UserAccess).annotate(Requires, "audit:read").annotate(OpenApi.Description,
       "Walks the workspace's hash chain from its first entry to its head and recomputes every hash."),
   HttpApiEndpoint.get("export", "/audit-logs/export", {
-    query: { format: Schema.optionalKey(Schema.Literals(["csv", "jsonl"])), workspace: Schema.optionalKey(OrgId), ...AuditFilter },
+    query: {
+      format: Schema.optionalKey(Schema.Literals(["csv", "jsonl"])),
+      workspace: Schema.optionalKey(OrgId),
+      ...AuditFilter
+    },
     success: [
       Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" })),
       Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
     ]
-  }).middleware(UserAccess).annotate(Requires, "audit:read").annotate(WorkspaceInQuery, true).annotate(OpenApi.Description,
-    "The log as a download, oldest first, `jsonl` by default, streamed whatever its size. The same filters as the list; `workspace` chooses as header svc-workspace does, for a link. In CSV a cell that a spreadsheet would read as a formula begins with an apostrophe. An unfiltered JSONL can be verified offline.")
+  }).middleware(UserAccess).annotate(Requires, "audit:read").annotate(WorkspaceInQuery, true).annotate(
+    OpenApi.Description,
+    "The log as a download, oldest first, `jsonl` by default, streamed whatever its size. The same filters as the list; " +
+    "`workspace` chooses as header svc-workspace does, for a link. " +
+    "In CSV a cell that a spreadsheet would read as a formula begins with an apostrophe. " +
+    "An unfiltered JSONL can be verified offline."
+  )
 ) {}

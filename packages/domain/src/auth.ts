@@ -77,7 +77,9 @@ export class CurrentPrincipal
 /** The permission that an endpoint asks of a person; an agent key needs none, it sees its own things only. */
 export class Requires extends Context.Service<Requires, Permission>()("@countersign/domain/auth/Requires") {}
 
-/** An endpoint whose query `workspace` does what header `svc-workspace` does: a download is a link, and a link carries no header. */
+/**
+ * An endpoint whose query `workspace` does what header `svc-workspace` does: a download is a link, and a link carries no header.
+ */
 export class WorkspaceInQuery extends Context.Service<WorkspaceInQuery, true>()("@countersign/domain/auth/WorkspaceInQuery") {}
 
 /** Which credential an endpoint takes: **A** agent key, **P** PAT or cookie, **C** cookie only, **A/P** either, **–** none. */

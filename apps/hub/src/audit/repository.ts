@@ -46,7 +46,9 @@ export interface ChainStretch {
   readonly last_at: Date | null
 }
 
-const columns = "seq, id, action, actor_type, actor_id, actor_name, subject_type, subject_id, agent_id, outcome, reason_code, cost_cents, ip, data, created_at, prev_hash, hash"
+const columns =
+  "seq, id, action, actor_type, actor_id, actor_name, subject_type, subject_id, agent_id, outcome, reason_code, " +
+  "cost_cents, ip, data, created_at, prev_hash, hash"
 
 const likePattern = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`
 
@@ -60,7 +62,9 @@ const make = Effect.gen(function*() {
     ...filter.subject_id === undefined ? [] : [sql`subject_id = ${filter.subject_id}`],
     ...filter.action === undefined
       ? []
-      : filter.action.endsWith(".*") ? [sql`starts_with(action, ${filter.action.slice(0, -1)})`] : [sql`action = ${filter.action}`],
+      : filter.action.endsWith(".*")
+      ? [sql`starts_with(action, ${filter.action.slice(0, -1)})`]
+      : [sql`action = ${filter.action}`],
     ...filter.q === undefined
       ? []
       : [sql`concat_ws(' ', id, action, actor_name, actor_id, subject_id, reason_code, data) ilike ${likePattern(filter.q)}`]
@@ -72,35 +76,56 @@ const make = Effect.gen(function*() {
 
   return {
     head: (org: string): Effect.Effect<Head, SqlError.SqlError> =>
-      sql<Head>`select h.seq, h.head, coalesce((select a.seq from audit a where a.org_id = h.org_id order by a.seq desc limit 1), 0) last
-        from org_heads h where h.org_id = ${org}`.pipe(Effect.map(([row]) => row ?? { seq: 0, head: new Uint8Array(32), last: 0 })),
+      sql<Head>`select h.seq, h.head,
+          coalesce((select a.seq from audit a where a.org_id = h.org_id order by a.seq desc limit 1), 0) last
+        from org_heads h where h.org_id = ${org}`.pipe(
+        Effect.map(([row]) => row ?? { seq: 0, head: new Uint8Array(32), last: 0 })
+      ),
 
     timeOf: (org: string, seq: number): Effect.Effect<Date | undefined, SqlError.SqlError> =>
-      sql<{ created_at: Date }>`select created_at from audit where org_id = ${org} and seq = ${BigInt(seq)}::int8`.pipe(Effect.map(([row]) => row?.created_at)),
+      sql<{ created_at: Date }>`select created_at from audit where org_id = ${org} and seq = ${BigInt(seq)}::int8`.pipe(
+        Effect.map(([row]) => row?.created_at)
+      ),
 
     newestFirst: (org: string, range: SeqRange, filter: AuditFilter, limit: number) =>
-      sql<AuditRow>`select ${all} from audit where ${sql.and([...within(org, range), ...conditions(filter)])} order by seq desc limit ${limit}`,
+      sql<AuditRow>`select ${all} from audit
+        where ${sql.and([...within(org, range), ...conditions(filter)])}
+        order by seq desc limit ${limit}`,
 
     oldestFirst: (org: string, range: SeqRange, filter: AuditFilter, limit: number) =>
-      sql<AuditRow>`select ${all} from audit where ${sql.and([...within(org, range), ...conditions(filter)])} order by seq limit ${limit}`,
+      sql<AuditRow>`select ${all} from audit
+        where ${sql.and([...within(org, range), ...conditions(filter)])}
+        order by seq limit ${limit}`,
 
     /** Recomputes the entries after `seq`, whose hash was `prev`, up to `until` (inclusive): seq by seq, link by link. */
-    recompute: (org: string, after: { readonly seq: number; readonly hash: Uint8Array; readonly at: Date | undefined }, until: number, limit: number) =>
+    recompute: (
+      org: string,
+      after: { readonly seq: number; readonly hash: Uint8Array; readonly at: Date | undefined },
+      until: number,
+      limit: number
+    ) =>
       sql<ChainStretch>`
         with stretch as (
-            select seq, created_at, prev_hash, hash, audit_leaf(seq, wire_time(created_at), id, action, actor_type, actor_id, actor_name, subject_type, subject_id,
+            select seq, created_at, prev_hash, hash,
+              audit_leaf(seq, wire_time(created_at), id, action, actor_type, actor_id, actor_name, subject_type, subject_id,
                 agent_id, outcome, reason_code, cost_cents, ip, data) leaf
-              from audit where org_id = ${org} and seq > ${BigInt(after.seq)}::int8 and seq <= ${BigInt(until)}::int8
-                and created_at >= ${after.at ?? new Date(0)} order by seq limit ${limit}),
+            from audit where org_id = ${org} and seq > ${BigInt(after.seq)}::int8 and seq <= ${BigInt(until)}::int8
+              and created_at >= ${after.at ?? new Date(0)} order by seq limit ${limit}),
           linked as (
-            select *, lag(hash, 1, ${after.hash}::bytea) over (order by seq) expected_prev, lag(seq, 1, ${BigInt(after.seq)}::int8) over (order by seq) + 1 expected_seq from stretch),
+            select *, lag(hash, 1, ${after.hash}::bytea) over (order by seq) expected_prev,
+              lag(seq, 1, ${BigInt(after.seq)}::int8) over (order by seq) + 1 expected_seq
+            from stretch),
           last as (select * from stretch order by seq desc limit 1)
-        select (select count(*) from stretch) read, (select seq from last) last_seq, (select hash from last) last_hash, (select created_at from last) last_at,
-          (select min(expected_seq) from linked where seq <> expected_seq or prev_hash <> expected_prev or hash <> sha256(prev_hash || leaf)) first_bad`
+        select (select count(*) from stretch) read, (select seq from last) last_seq, (select hash from last) last_hash,
+          (select created_at from last) last_at,
+          (select min(expected_seq) from linked
+            where seq <> expected_seq or prev_hash <> expected_prev or hash <> sha256(prev_hash || leaf)) first_bad`
         .pipe(Effect.map(([row]) => row!))
   }
 })
 
-export class AuditRepository extends Context.Service<AuditRepository, Effect.Success<typeof make>>()("@countersign/hub/audit/AuditRepository") {
+export class AuditRepository
+  extends Context.Service<AuditRepository, Effect.Success<typeof make>>()("@countersign/hub/audit/AuditRepository")
+{
   static readonly layer = Layer.effect(AuditRepository, make)
 }

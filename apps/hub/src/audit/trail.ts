@@ -91,7 +91,9 @@ export class AuditTrail extends Context.Service<AuditTrail, {
       const head = yield* Effect.orDie(repository.head(org))
       const limit = query.limit ?? pageLimitDefault
       const range = yield* Effect.orDie(rangeOf(org, query, head.seq + 1))
-      const bounds = query.seq === undefined ? range : { low: Math.max(range.low, query.seq), high: Math.min(range.high, query.seq + 1) }
+      const bounds = query.seq === undefined
+        ? range
+        : { low: Math.max(range.low, query.seq), high: Math.min(range.high, query.seq + 1) }
       const until = cursor === undefined ? {} : { until: new Date(Number(cursor[1])) }
       const rows: Array<AuditRow> = []
       let { high } = bounds
@@ -117,17 +119,21 @@ export class AuditTrail extends Context.Service<AuditTrail, {
     })
 
     const entries = (org: string, filter: AuditFilter): Stream.Stream<AuditEntry> =>
-      Stream.unwrap(Effect.gen(function*() {
-        const head = yield* repository.head(org)
-        const bounds = yield* rangeOf(org, filter, head.seq + 1)
-        const stretch = indexed(filter) ? head.seq + 1 : stretchEntries
-        return Stream.paginate(bounds.low, Effect.fnUntraced(function*(low: number) {
-          const high = Math.min(bounds.high, low + stretch)
-          const rows = low >= high ? [] : yield* Effect.orDie(repository.oldestFirst(org, { low, high }, filter, exportPageEntries))
-          const next = rows.length === exportPageEntries ? rows.at(-1)!.seq + 1 : high
-          return [rows.map(entryOf), next < bounds.high ? Option.some(next) : Option.none<number>()] as const
-        }))
-      }).pipe(Effect.orDie))
+      Stream.unwrap(
+        Effect.gen(function*() {
+          const head = yield* repository.head(org)
+          const bounds = yield* rangeOf(org, filter, head.seq + 1)
+          const stretch = indexed(filter) ? head.seq + 1 : stretchEntries
+          return Stream.paginate(bounds.low, Effect.fnUntraced(function*(low: number) {
+            const high = Math.min(bounds.high, low + stretch)
+            const rows = low >= high
+              ? []
+              : yield* Effect.orDie(repository.oldestFirst(org, { low, high }, filter, exportPageEntries))
+            const next = rows.length === exportPageEntries ? rows.at(-1)!.seq + 1 : high
+            return [rows.map(entryOf), next < bounds.high ? Option.some(next) : Option.none<number>()] as const
+          }))
+        }).pipe(Effect.orDie)
+      )
 
     const verify = Effect.fn("AuditTrail.verify")(function*(org: string) {
       const head = yield* repository.head(org)

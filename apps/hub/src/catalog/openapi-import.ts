@@ -133,7 +133,14 @@ export const previewOpenApi = Effect.fn("previewOpenApi")(function*(
     }
     names.add(made.name)
     const { method, name, path, title } = made
-    operations.push({ operation_id: candidate.id, name, ...title === undefined ? {} : { title }, method, path, tags: candidate.tags })
+    operations.push({
+      operation_id: candidate.id,
+      name,
+      ...title === undefined ? {} : { title },
+      method,
+      path,
+      tags: candidate.tags
+    })
   }
   const baseUrl = input.base_url ?? serverOf(document)
   return { ...describedBy(document), ...baseUrl === undefined ? {} : { base_url: baseUrl }, operations, skipped }
@@ -155,7 +162,10 @@ const describedBy = (document: JsonObject) => {
 
 /** The operation that a candidate becomes, or why it can not be expressed. */
 const expressed = Effect.fnUntraced(function*(
-  input: Pick<ImportInput, "auth" | "base_url" | "name" | "price">, bundle: SchemaBundle, candidate: Candidate, names: ReadonlySet<string>
+  input: Pick<ImportInput, "auth" | "base_url" | "name" | "price">,
+  bundle: SchemaBundle,
+  candidate: Candidate,
+  names: ReadonlySet<string>
 ) {
   if (input.base_url === undefined && candidate.hasOwnServers) return "it has servers of its own; give base_url"
   const made = operationFrom(bundle, candidate, uniqueName(candidate, names), input.price)

@@ -117,7 +117,11 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
   const address = makeClientAddress(settings.trustedProxies)
   const limiters = yield* RateLimits
 
-  const principalOf = Effect.fnUntraced(function*(kind: AccessKind, request: HttpServerRequest.HttpServerRequest, endpoint: HttpApiEndpoint.Top) {
+  const principalOf = Effect.fnUntraced(function*(
+    kind: AccessKind,
+    request: HttpServerRequest.HttpServerRequest,
+    endpoint: HttpApiEndpoint.Top
+  ) {
     const bearer = bearerOf(request.headers["authorization"])
     const ip = address(request)
     const call = { ip, workspace: workspaceInQuery(endpoint, request) ?? request.headers["svc-workspace"] }
