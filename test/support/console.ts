@@ -11,7 +11,7 @@ import { newId } from "@countersign/domain/ids"
 import type { CreatePolicyInput } from "@countersign/domain/policies"
 import { Passwords } from "@countersign/hub/auth/passwords"
 import { UsersRepository } from "@countersign/hub/auth/repository"
-import { Database, Db, poolLayer, singleConnection } from "@countersign/hub/platform/db"
+import { Database, Db, poolLayer } from "@countersign/hub/platform/db"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { Effect, Exit, Layer, ManagedRuntime, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -108,9 +108,7 @@ const seedsOf = (target: Parameters<typeof Database.of>[0]["target"]): ManagedRu
 /** The hub calls providers on loopback. */
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
 
-const hubWith = (
-  program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds, never>, database: Parameters<typeof Database.of>[0]["target"]
-): ConsoleHub => {
+const hubWith = (program: HubProgram, seeds: ManagedRuntime.ManagedRuntime<Seeds, never>): ConsoleHub => {
   const api: ConsoleHub["api"] = (method, path, call) => Effect.runPromise(program.api(method, path, call))
   const workspace = (name: string) => seeds.runPromise(Effect.flatMap(WorkspacesRepository, (workspaces) => workspaces.createOrg(name)))
   const join = (person: Pick<Person, "id">, org: string, role: Role = "owner") =>
@@ -120,6 +118,8 @@ const hubWith = (
     api,
     workspace,
     join,
+    beside: (statement) =>
+      seeds.runPromise(Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(Effect.asVoid(sql.unsafe(statement))))),
     lapse: (approval) => seeds.runPromise(Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.orDie(Effect.asVoid(sql`update approvals set expires_at = clock_timestamp() where id = ${approval}`)))),
     person: async ({ name = "Ada", org, role = "owner", workspace: title = "Acme" } = {}) => {
@@ -282,7 +282,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const database = await promised(Effect.orDie(freshDatabase), scope)
       const program = await promised(spawnHub({ database, env }), scope)
       const seeds = seedsOf(database)
-      await use(hubWith(program, seeds, database))
+      await use(hubWith(program, seeds))
       await seeds.dispose()
     })
   }, { scope: "worker", timeout: 120_000 }],

@@ -1,7 +1,7 @@
 /** One approval, in the order in which one decides: who, what, how much, what is left after, until when. */
 import { useQuery } from "@tanstack/react-query"
 import { Expand, Pencil, Stamp } from "lucide-react"
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react"
+import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { useCommands } from "../app/commands.ts"
 import { useKey, useKeyCaps } from "../app/keys.ts"
 import { ScreenState } from "../app/screen-state.tsx"
@@ -43,8 +43,6 @@ export interface ApprovalDetailProps {
   readonly onView: (view: PayloadViewMode) => void
   /** Another approval of the same workspace: the one that an edit filed. */
   readonly onOpen: (id: string) => void
-  /** Above the head, below 1080 px: the way back. */
-  readonly back?: ReactNode
   /** In its head: a link to its own page, where it is not that. */
   readonly ownLink?: (() => void) | undefined
   /** Anything else that moves by itself beside it, such as the number of new rows. */
@@ -52,15 +50,12 @@ export interface ApprovalDetailProps {
 }
 
 export const ApprovalDetail = (props: ApprovalDetailProps) => {
-  const { back, id, known, org } = props
+  const { id, known, org } = props
   const reading = useQuery({ ...approvalQuery(org, id), ...known === undefined ? {} : { placeholderData: known } })
   return (
-    <>
-      {back}
-      <ScreenState query={reading}>
-        {reading.data !== undefined && <Shown key={id} {...props} approval={reading.data} read={() => void reading.refetch()} />}
-      </ScreenState>
-    </>
+    <ScreenState query={reading}>
+      {reading.data !== undefined && <Shown key={id} {...props} approval={reading.data} read={() => void reading.refetch()} />}
+    </ScreenState>
   )
 }
 

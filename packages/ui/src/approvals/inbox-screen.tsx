@@ -17,7 +17,6 @@ import { SplitView } from "../patterns/split-view.tsx"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { ApprovalDetail } from "./approval-detail.tsx"
-import detailStyles from "./approval-detail.module.css"
 import { InboxEmpty } from "./inbox-empty.tsx"
 import { foldOf, linesOf, matches, stepFrom, walkOf } from "./inbox-lines.ts"
 import { InboxList } from "./inbox-list.tsx"
@@ -29,12 +28,12 @@ import { decidedPages } from "./queries.ts"
 import { SecondPressSetting } from "./second-press-setting.tsx"
 import { SpokenArrivals } from "./spoken.tsx"
 import { useInboxRows } from "./use-inbox-rows.ts"
+import { useWide } from "./use-wide.ts"
+import { operationOf } from "./words.ts"
 
 const BatchDialog = lazy(() => import("./batch-dialog.tsx"))
 
 const noneUrgent: ReadonlySet<string> = new Set()
-/** List and detail stand side by side from here on. */
-const isWide = (): boolean => matchMedia("(min-width: 1081px)").matches
 
 export const InboxScreen = () => {
   const t = useText(approvalText)
@@ -43,6 +42,8 @@ export const InboxScreen = () => {
   const search = useSearch({ from: "/w/$workspace/inbox" })
   const navigate = useNavigate({ from: "/w/$workspace/inbox" })
   const { of = home, open, q = "", view = "form" } = search
+  const isWide = useWide()
+  const isDetailAlone = open !== undefined && !isWide
   const isDecided = search.show === "decided"
   const go = (change: InboxChange, replace = true) => void navigate({ search: changed(change), replace })
   const [draft, setDraft] = useSearchDraft(search.q, (next) => go({ q: next }))
@@ -77,7 +78,7 @@ export const InboxScreen = () => {
   useEffect(() => {
     if (!isFirst.current || first === undefined || !isSettled) return
     isFirst.current = false
-    if (open === undefined && isWide()) openRow(first)
+    if (open === undefined && isWide) openRow(first)
   })
 
   const list = useRef<HTMLDivElement>(null)
@@ -115,28 +116,24 @@ export const InboxScreen = () => {
     list.current?.scrollTo({ top: 0 })
   }
 
+  const title = !isDetailAlone ? t.inbox : known === undefined ? t.detail : t.title(known.agent.name, operationOf(known))
   const isFiltered = q !== "" || search.workspace !== undefined
-  const back = (
-    <div className={detailStyles.back}>
-      <Button size="small" variant="bare" onClick={() => go(closing)}>{t.back}</Button>
-    </div>
-  )
   useEffect(() => {
     if (count === undefined || count === 0) return
-    const title = document.title.replace(/^\(\d+\) /u, "")
-    document.title = t.documentCount(count, title)
+    document.title = t.documentCount(count, document.title.replace(/^\(\d+\) /u, ""))
     return () => {
       document.title = document.title.replace(/^\(\d+\) /u, "")
     }
-  }, [count, t])
+  }, [count, t, title])
 
   return (
     <Page
-      title={t.inbox}
+      title={title}
+      path={isDetailAlone ? <Link quiet from="/w/$workspace/inbox" to="." search={changed(closing)}>{t.inbox}</Link> : undefined}
       busy={reading.isFetching}
       layout="flush"
       action={<SecondPressSetting />}
-      filters={
+      filters={isDetailAlone ? undefined : (
         <>
           <nav className={styles.tabs} aria-label={t.tabs.label}>
             <Link quiet className={styles.tab} from="/w/$workspace/inbox" to="." search={changed({ ...closing, show: undefined })} aria-current={isDecided ? undefined : "page"}>{t.tabs.waiting}</Link>
@@ -153,7 +150,7 @@ export const InboxScreen = () => {
             />
           )}
         </>
-      }
+      )}
     >
       <SplitView
         showing={open === undefined ? "list" : "detail"}
@@ -203,7 +200,6 @@ export const InboxScreen = () => {
               void showNews()
             }}
             ownLink={() => void navigate({ to: "/w/$workspace/approvals/$id", params: { workspace: known?.org_id ?? of, id: open }, search: view === "form" ? {} : { view } })}
-            back={back}
             beside={String(waiting.newCount)}
           />
         )}

@@ -19,7 +19,6 @@ export const approvalText = defineText({
   select: "Select",
   selectEnd: "End selecting",
   more: "Show more",
-  back: "Inbox",
   documentCount: (count: number, title: string) => `(${count}) ${title}`,
   urgent: "Expires within the hour",
   later: "Later",
