@@ -37,6 +37,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     cssMinify: "lightningcss",
-    sourcemap: false
+    sourcemap: false,
+    // What every page needs is two files, not eighty: the libraries, which keep their name over our changes, and our own.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "libraries", test: /node_modules/u, tags: ["$initial"], priority: 2 },
+            { name: "console", tags: ["$initial"], priority: 1 }
+          ]
+        }
+      }
+    }
   }
 })

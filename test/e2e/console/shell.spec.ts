@@ -1,4 +1,5 @@
 /** What stands round every screen: sign-in, the ear, the brake, keys and palette, how it looks. */
+import { gzipSync } from "node:zlib"
 import { deskOf, expect, expectAccessible, password, signIn, test } from "../../support/console.ts"
 import { cookieOf, expectStatus } from "../../support/hub.ts"
 
@@ -236,6 +237,41 @@ for (const look of ["light", "dark", "more"] as const) {
     }
   })
 }
+
+test("a word about a control shows on focus and under the pointer, and leaves Escape to the window it is in", async ({ hub, owner, page }) => {
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/audit`)
+  await expect(page.locator(live)).toBeVisible()
+  await page.locator(live).hover()
+  await expect(page.getByRole("tooltip")).toHaveText("What the hub says shows here at once.")
+  await page.getByRole("tooltip").hover()
+  await expect(page.getByRole("tooltip")).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press("Escape")
+  await expect(page.getByRole("tooltip")).toHaveCount(0)
+  await page.keyboard.press("?")
+  const list = page.getByRole("dialog", { name: "Keyboard" })
+  await expect(list).toBeVisible()
+  await page.keyboard.press("Shift+Tab")
+  await expect(page.getByRole("tooltip")).toContainText("Close")
+  await page.keyboard.press("Escape")
+  await expect(list).toHaveCount(0)
+})
+
+test("the first load of the inbox is at most 200 kB of script, gzip", async ({ hub, owner, desk, page, upstream }) => {
+  const { approvals: [waiting] } = await desk.waiting(await upstream())
+  await signIn(page, hub, owner)
+  const scripts = new Map<string, Promise<number>>()
+  page.on("response", (response) => {
+    if (response.request().resourceType() === "script") scripts.set(response.url(), response.body().then((body) => gzipSync(body, { level: 9 }).length))
+  })
+  await page.goto(`/w/${owner.org}/inbox?open=${waiting}`)
+  await expect(page.locator(live)).toBeVisible()
+  await expect(page.getByRole("button", { name: /^Approve \$/ })).toBeVisible()
+  const sizes = await Promise.all(scripts.values())
+  expect(sizes.length).toBeGreaterThan(2)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200_000)
+})
 
 test("nothing in the shell is fixed in code", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)

@@ -1,33 +1,135 @@
-/** A word about the control under the pointer or the focus, with the keys that do the same. Never the only place of a fact. */
-import { Tooltip as Base } from "@base-ui/react/tooltip"
-import type { ReactElement, ReactNode } from "react"
+/**
+ * A word about the control under the pointer or the focus, with the keys that do the same. Never the only place of a fact. It lies in the
+ * browser's top layer by the popover attribute: it stands on every first screen, where a positioning library would weigh 30 kB.
+ */
+import {
+  cloneElement, type FocusEvent, type HTMLAttributes, type PointerEvent, type ReactElement, type ReactNode, type Ref, useEffect, useId,
+  useLayoutEffect, useRef, useState
+} from "react"
 import { Kbd } from "./kbd.tsx"
 import styles from "./tooltip.module.css"
+import { type Side, tooltipPlace } from "./tooltip-place.ts"
 
 export interface TooltipProps {
   readonly text: ReactNode
   readonly keys?: ReadonlyArray<string> | undefined
-  readonly side?: "top" | "right" | "bottom" | "left" | undefined
+  readonly side?: Side | undefined
   /** The control that it is about: one element that takes props and a ref. */
   readonly children: ReactElement
 }
 
-/** Once, around the app: tooltips that follow one another open at once. */
-export const TooltipProvider = ({ children }: { readonly children: ReactNode }) => (
-  <Base.Provider delay={500} closeDelay={0} timeout={300}>{children}</Base.Provider>
-)
+const delayMillis = 500
+/** One that follows another within this time opens at once. */
+const followMillis = 300
+/** The pointer's way from the control onto the word. */
+const leaveMillis = 100
 
-export const Tooltip = ({ text, keys, side = "bottom", children }: TooltipProps) => (
-  // Escape is first of all the dialog's or the screen's; a word that shows by chance must not take it
-  <Base.Root onOpenChange={(_, change) => change.reason === "escape-key" && change.allowPropagation()}>
-    <Base.Trigger render={children} />
-    <Base.Portal>
-      <Base.Positioner side={side} sideOffset={6} collisionPadding={8} className={styles.positioner}>
-        <Base.Popup className={styles.popup}>
+let closedAt = Number.NEGATIVE_INFINITY
+
+/** Once, around the app. Tooltips need nothing of it; it is where their delay would be set. */
+export const TooltipProvider = ({ children }: { readonly children: ReactNode }) => children
+
+type Control = HTMLAttributes<HTMLElement> & { readonly ref?: Ref<HTMLElement> | undefined }
+
+const both = <E,>(first: ((event: E) => void) | undefined, second: (event: E) => void) => (event: E): void => {
+  first?.(event)
+  second(event)
+}
+
+export const Tooltip = ({ text, keys, side = "bottom", children }: TooltipProps) => {
+  const id = useId()
+  const own = (children as ReactElement<Control>).props
+  const [control, setControl] = useState<HTMLElement | null>(null)
+  const [isOpen, setOpen] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+
+  const open = (millis: number) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setOpen(true), millis)
+  }
+  const close = (millis: number) => {
+    clearTimeout(timer.current)
+    if (!isOpen) return
+    timer.current = setTimeout(() => {
+      closedAt = performance.now()
+      setOpen(false)
+    }, millis)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  const ref = useRef<Ref<HTMLElement> | undefined>(own.ref)
+  ref.current = own.ref
+  const [attach] = useState(() => (element: HTMLElement | null) => {
+    setControl(element)
+    const given = ref.current
+    if (typeof given === "function") given(element)
+    else if (given !== null && given !== undefined) given.current = element
+  })
+
+  return (
+    <>
+      {cloneElement(children as ReactElement<Control>, {
+        ref: attach,
+        "aria-describedby": isOpen ? [own["aria-describedby"], id].filter(Boolean).join(" ") : own["aria-describedby"],
+        onPointerEnter: both(own.onPointerEnter, (event: PointerEvent<HTMLElement>) => {
+          if (event.pointerType !== "touch") open(performance.now() - closedAt < followMillis ? 0 : delayMillis)
+        }),
+        onPointerLeave: both(own.onPointerLeave, () => close(leaveMillis)),
+        onPointerDown: both(own.onPointerDown, () => close(0)),
+        onFocus: both(own.onFocus, (event: FocusEvent<HTMLElement>) => {
+          if (event.currentTarget.matches(":focus-visible")) open(0)
+        }),
+        onBlur: both(own.onBlur, () => close(0))
+      })}
+      {isOpen && control !== null && (
+        <Word id={id} control={control} side={side} onStay={() => clearTimeout(timer.current)} onLeave={() => close(leaveMillis)} onEscape={() => close(0)}>
           {text}
           {keys !== undefined && <Kbd keys={keys} tone="inherit" />}
-        </Base.Popup>
-      </Base.Positioner>
-    </Base.Portal>
-  </Base.Root>
-)
+        </Word>
+      )}
+    </>
+  )
+}
+
+interface WordProps {
+  readonly id: string
+  readonly control: HTMLElement
+  readonly side: Side
+  readonly onStay: () => void
+  readonly onLeave: () => void
+  readonly onEscape: () => void
+  readonly children: ReactNode
+}
+
+const Word = ({ id, control, side, onStay, onLeave, onEscape, children }: WordProps) => {
+  const word = useRef<HTMLSpanElement>(null)
+  const escape = useRef(onEscape)
+  useLayoutEffect(() => {
+    escape.current = onEscape
+  })
+  useLayoutEffect(() => {
+    const element = word.current
+    if (element === null) return
+    element.showPopover()
+    const { left, top } = tooltipPlace(
+      control.getBoundingClientRect(), element.getBoundingClientRect(),
+      { width: document.documentElement.clientWidth, height: document.documentElement.clientHeight }, side
+    )
+    element.style.left = `${left}px`
+    element.style.top = `${top}px`
+    // Escape is first of all the dialog's or the screen's: it is not taken from them. What scrolls leaves its word behind.
+    const onKey = (event: KeyboardEvent) => event.key === "Escape" && escape.current()
+    const onScroll = () => escape.current()
+    window.addEventListener("keydown", onKey, true)
+    window.addEventListener("scroll", onScroll, true)
+    return () => {
+      window.removeEventListener("keydown", onKey, true)
+      window.removeEventListener("scroll", onScroll, true)
+    }
+  }, [control, side])
+  return (
+    <span ref={word} id={id} role="tooltip" popover="manual" className={styles.popup} onPointerEnter={onStay} onPointerLeave={onLeave}>
+      {children}
+    </span>
+  )
+}
