@@ -73,7 +73,8 @@ const vite = (folder) => {
   if (!existsSync(join(ui, "index.html"))) throw new Error("packages/ui has no index.html")
   const build = [program, "build", ui, "--outDir", folder, "--emptyOutDir", "--logLevel", "error"]
   const [command, ...args] = tethered([findNode(), ...build])
-  const env = { ...process.env, NODE_ENV: "production" }
+  const { FORCE_COLOR: _, ...inherited } = process.env
+  const env = { ...inherited, NODE_ENV: "production", NO_COLOR: "1" }
   const done = spawnSync(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", env })
   if (done.error) throw done.error
   if (done.status === 0) return
