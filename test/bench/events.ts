@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { spawnProgram } from "../support/hub-program.ts"
 import { atLeast, below, type Figure, told } from "./figures.ts"
-import { residentBytes } from "./machine.ts"
+import { cpuSeconds, residentBytes } from "./machine.ts"
 import type { ReadersOptions, ReadersResult } from "./readers.ts"
 import { interleaved, median, quantile, ratio, sorted } from "./rounds.ts"
 import { type BenchHub, database, load, makeWorkspace, sayLoad, Stage, startHub, type Workspace } from "./stage.ts"
@@ -61,20 +61,24 @@ export const events: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effe
   const target = yield* database
   const hub = yield* startHub(target)
   const workspace = yield* makeWorkspace(hub)
-  const say = load(sayLoad(workspace, [hub.port], { callers, seconds }))
+  const say = Effect.gen(function*() {
+    const before = cpuSeconds(hub.pid)
+    const { good, perSecond } = yield* load(sayLoad(workspace, [hub.port], { callers, seconds }))
+    return { perSecond, micros: (cpuSeconds(hub.pid) - before) * 1e6 / good }
+  })
   // What a hub that was busy once keeps is not the streams'.
   yield* say
   const grown: Array<number> = []
   const got: Array<ReadersResult> = []
   const found = yield* interleaved(rounds, {
-    none: Effect.map(say, ({ perSecond }) => perSecond),
+    none: say,
     open: Effect.scoped(Effect.gen(function*() {
       const before = residentBytes(hub.pid)
       const opened = yield* readers(hub, workspace)
       grown.push(residentBytes(hub.pid) - before)
-      const { perSecond } = yield* say
+      const found = yield* say
       got.push(yield* opened.end)
-      return perSecond
+      return found
     }))
   })
   const alone = yield* delay(hub, workspace)
@@ -84,11 +88,14 @@ export const events: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effe
     yield* opened.end
     return found
   }))
+  const speeds = (name: keyof typeof found) => found[name].map(({ perSecond }) => perSecond)
+  const cpu = (name: keyof typeof found) => median(found[name].map(({ micros }) => micros)).toFixed(0)
   const megabytes = (bytes: number) => bytes / 2 ** 20
   return [
     below(`${streams} event streams: memory`, 100, megabytes(median(grown)), 0, " MB"),
-    atLeast(`${streams} event streams: dispatch over the same without them`, 0.8, ratio(found.open, found.none)),
-    told("dispatch without streams, with them", `${median(found.none).toFixed(0)}/s, ${median(found.open).toFixed(0)}/s`),
+    atLeast(`${streams} event streams: dispatch over the same without them`, 0.8, ratio(speeds("open"), speeds("none"))),
+    told("dispatch without streams, with them", `${median(speeds("none")).toFixed(0)}/s, ${median(speeds("open")).toFixed(0)}/s`),
+    told("CPU of the hub a request, without streams, with them", `${cpu("none")} µs, ${cpu("open")} µs`),
     told("what one stream got in that time", got.map(({ events, resets }) => `${events} events, ${resets} resets`).join("; ")),
     told("what all streams got", `${megabytes(median(got.map(({ bytes }) => bytes))).toFixed(0)} MB`),
     told("a change's call to its event elsewhere, p50", `${alone.toFixed(1)} ms alone, ${among.toFixed(1)} ms among ${streams}`)

@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { extname, join, relative } from "node:path"
+import { stripVTControlCharacters } from "node:util"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { findNode, root, withLock } from "./installation.mjs"
 import { tethered } from "./process.mjs"
@@ -78,7 +79,7 @@ const vite = (folder) => {
   const done = spawnSync(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", env })
   if (done.error) throw done.error
   if (done.status === 0) return
-  throw new Error(`${done.stdout}${done.stderr}`.trim() || `Vite ended with ${done.signal ?? `exit code ${done.status}`}`)
+  throw new Error(stripVTControlCharacters(`${done.stdout}${done.stderr}`).trim() || `Vite ended with ${done.signal ?? `exit code ${done.status}`}`)
 }
 
 /** Beside the old one until it is whole: a hub that serves meanwhile never sees half a console. */
