@@ -3,6 +3,8 @@ import { createRouter } from "@tanstack/react-router"
 import { approvalRoutes } from "../approvals/routes.tsx"
 import { agentsRoutes } from "../agents/routes.tsx"
 import { auditRoutes } from "../audit/routes.tsx"
+import { secretsRoutes } from "../secrets/routes.tsx"
+import { catalogRoutes } from "../catalog/routes.tsx"
 import { moneyRoutes } from "../money/routes.tsx"
 import { requestsRoutes } from "../requests/routes.tsx"
 import { usageRoutes } from "../usage/routes.tsx"
@@ -20,6 +22,8 @@ const routeTree = rootRoute.addChildren([
     ...approvalRoutes,
     ...agentsRoutes,
     ...auditRoutes,
+    ...secretsRoutes,
+    ...catalogRoutes,
     ...usageRoutes,
     ...requestsRoutes,
     ...moneyRoutes,

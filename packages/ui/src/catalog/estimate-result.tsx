@@ -1,0 +1,53 @@
+/** What would happen, in the order of every decision: what, how much, why, what is left. */
+import type { Output } from "../hub/contract.ts"
+import { KeyValueList } from "../patterns/key-value-list.tsx"
+import { Money } from "../patterns/money.tsx"
+import { StatusBadge } from "../patterns/status-badge.tsx"
+import { reasonOf } from "../requests/reason.ts"
+import { catalogText } from "../text/catalog.ts"
+import { figure, useText } from "../text/catalogue.ts"
+import { requestsText } from "../text/requests.ts"
+import styles from "./try-panel.module.css"
+
+export interface EstimateResultProps {
+  readonly estimate: Output<"service_requests.estimate">
+  /** Said where it is of another payload than the one that stands beside it. */
+  readonly stale: string | undefined
+}
+
+export const EstimateResult = ({ estimate, stale }: EstimateResultProps) => {
+  const t = useText(catalogText).tryIt
+  const requests = useText(requestsText)
+  const { ceiling_cents, cost_cents, remaining, status } = estimate
+  const why = reasonOf(requests, estimate)
+  return (
+    <section className={styles.outcome} aria-label={t.result}>
+      <h3 className={styles.title}>{t.result}</h3>
+      <div className={styles.sentence}>
+        <StatusBadge status={status}>{requests.statuses[status]}</StatusBadge>
+        <span>{status === "failed" ? t.failedStatus : t[status]}</span>
+      </div>
+      {stale !== undefined && <p className={styles.stale}>{stale}</p>}
+      <KeyValueList
+        items={[
+          ...why === "" ? [] : [{ key: "why", name: t.why, value: why }],
+          { key: "ceiling", name: t.ceiling, value: <Money cents={ceiling_cents} end /> },
+          { key: "cost", name: t.cost, value: <Money cents={cost_cents} end /> }
+        ]}
+      />
+      {remaining !== undefined && (
+        <>
+          <h4 className={styles.heading}>{t.remaining}</h4>
+          <KeyValueList
+            items={[
+              ...remaining.operation_month_cents === undefined ? [] : [{ key: "month", name: t.operationMonth, value: <Money cents={remaining.operation_month_cents} end /> }],
+              ...remaining.operation_day_count === undefined ? [] : [{ key: "day", name: t.operationDay, value: figure(remaining.operation_day_count) }],
+              ...remaining.agent_month_cents === undefined ? [] : [{ key: "agent", name: t.agentMonth, value: <Money cents={remaining.agent_month_cents} end /> }],
+              { key: "wallet", name: t.wallet, value: <Money cents={remaining.wallet_cents} end /> }
+            ]}
+          />
+        </>
+      )}
+    </section>
+  )
+}

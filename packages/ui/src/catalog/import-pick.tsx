@@ -1,0 +1,182 @@
+/** What is taken of a document, and what each call of it costs; then a look at what will stand in the catalog. */
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { Problem } from "../app/problem.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { Panel } from "../components/panel.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { showToast } from "../components/toast.tsx"
+import type { Output } from "../hub/contract.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { actText } from "../text/acts.ts"
+import { catalogText } from "../text/catalog.ts"
+import { useText } from "../text/catalogue.ts"
+import { AuthField } from "./auth-field.tsx"
+import { ImportOperations } from "./import-operations.tsx"
+import { ImportPreview } from "./import-preview.tsx"
+import type { Source } from "./import-source.tsx"
+import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
+import type { Price } from "./queries.ts"
+import type { Draft } from "./service-draft.ts"
+import styles from "./import-screen.module.css"
+
+export type Preview = Output<"services.previewImport">
+
+export interface ImportPickProps {
+  readonly source: Source
+  readonly preview: Preview
+  readonly onBack: () => void
+}
+
+/** As the contract bounds a service. */
+export const operationsMax = 200
+
+/** `Pet Store API` → `pet-store-api`. */
+export const nameFrom = (title: string | undefined): string =>
+  (title ?? "").normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/gu, "-").replace(/^[^a-z]+|-+$/gu, "").slice(0, 64)
+
+export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
+  const all = useText(catalogText)
+  const t = all.import
+  const acts = useText(actText)
+  const workspace = useWorkspaceId()
+  const navigate = useNavigate()
+  const mayAct = useMayAct()
+  const [name, setName] = useState(() => nameFrom(preview.title))
+  const [baseUrl, setBaseUrl] = useState(preview.base_url ?? "")
+  const [auth, setAuth] = useState<Draft>({})
+  const [picked, setPicked] = useState<ReadonlySet<string>>(() => new Set(preview.operations.slice(0, operationsMax).map(({ operation_id }) => operation_id)))
+  const [price, setPrice] = useState<PriceDraft>({ type: "fixed" })
+  const [own, setOwn] = useState<ReadonlyMap<string, PriceDraft>>(new Map())
+  const [tried, setTried] = useState(false)
+  const [looking, setLooking] = useState(false)
+  const create = useAct("services.import", {
+    workspace,
+    touches: ["services", "secrets"],
+    onDone: (made) => {
+      showToast({ text: t.done(made.name) })
+      void navigate({ to: "/w/$workspace/catalog/$service", params: { workspace, service: made.name } })
+    }
+  })
+  const taken = preview.operations.filter(({ operation_id }) => picked.has(operation_id))
+  const priceOf = (id: string): PriceDraft => own.get(id) ?? price
+  const problems = {
+    name: name.trim() === "" ? t.needName : undefined,
+    base: baseUrl.trim() === "" ? t.needBase : undefined,
+    pick: taken.length === 0 ? t.needPick : taken.length > operationsMax ? t.max(operationsMax) : undefined
+  }
+  const isPriced = taken.every(({ operation_id }) => isPrice(priceOf(operation_id)))
+  const isComplete = Object.values(problems).every((each) => each === undefined) && isPriced
+  const said = (mine: string | undefined, path: string, within = false) => (tried ? mine : undefined) ?? fieldProblem(create.error, path, within)
+  const send = () => {
+    const prices = taken.flatMap(({ operation_id }) => {
+      const each = own.get(operation_id)
+      return each !== undefined && isPrice(each) ? [[operation_id, each] as const] : []
+    })
+    // Where each has a price of its own, any of them may stand for all.
+    const forAll = isPrice(price) ? price : prices[0]?.[1]
+    if (forAll === undefined) return
+    create.mutate({
+      payload: {
+        ...source,
+        name: name.trim(),
+        ...baseUrl.trim() === preview.base_url ? {} : { base_url: baseUrl.trim() },
+        ...auth["type"] === undefined ? {} : { auth: auth as never },
+        operation_ids: taken.map(({ operation_id }) => operation_id),
+        price: forAll,
+        ...prices.length === 0 ? {} : { prices: Object.fromEntries(prices) }
+      }
+    })
+  }
+  if (preview.operations.length === 0) {
+    return (
+      <div className={styles.form}>
+        <p className={styles.none} role="status">{t.none}</p>
+        <Skipped preview={preview} />
+        <div><Button onClick={onBack}>{t.again}</Button></div>
+      </div>
+    )
+  }
+  if (looking) {
+    return (
+      <div className={styles.form}>
+        <ImportPreview
+          name={name.trim()}
+          preview={preview}
+          baseUrl={baseUrl.trim()}
+          auth={auth}
+          operations={taken.map((operation) => ({ operation, price: priceOf(operation.operation_id) as Price }))}
+        />
+        {create.error !== null && (
+          isUnplaced(create.error, ["name", "base_url", "auth", "operation_ids", "price", "prices"])
+            ? <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />
+            : (
+              <ul className={styles.wrong} role="alert">
+                {create.error.details.map(({ message, path }) => <li key={path + message}><code>{path}</code> {message}</li>)}
+              </ul>
+            )
+        )}
+        <div className={styles.acts}>
+          <Button disabled={create.isPending} onClick={() => setLooking(false)}>{t.back}</Button>
+          <Button variant="primary" pending={create.isPending} pendingText={acts.asking} disabled={!mayAct} onClick={send}>{t.create}</Button>
+        </div>
+      </div>
+    )
+  }
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        setTried(true)
+        if (isComplete && isReadable(event.currentTarget)) setLooking(true)
+      }}
+    >
+      <Panel title={t.service}>
+        <div className={styles.body}>
+          <div className={styles.pair}>
+            <TextField label={t.name} mono required maxLength={64} description={t.nameAbout} value={name} onChange={setName} error={said(problems.name, "name")} />
+            <TextField
+              label={t.base} mono required description={all.editor.baseAbout} value={baseUrl} onChange={setBaseUrl} error={said(problems.base, "base_url")}
+            />
+          </div>
+          <AuthField value={auth} onChange={(next) => setAuth(next ?? {})} problem={(at) => fieldProblem(create.error, `auth.${at}`)} />
+        </div>
+      </Panel>
+      <Panel title={t.priceAll}>
+        <PriceField value={price} onChange={setPrice} problem={(at) => tried && !isPriced && !isPrice(price) && (at === "cents" || at === "ceiling") ? all.priceField.invalid : fieldProblem(create.error, `price.${at}`)} />
+      </Panel>
+      <ImportOperations
+        preview={preview}
+        picked={picked}
+        onPick={setPicked}
+        price={price}
+        own={own}
+        onOwn={setOwn}
+        problem={said(problems.pick, "operation_ids", true)}
+      />
+      <Skipped preview={preview} />
+      <div className={styles.acts}>
+        <Button onClick={onBack}>{t.again}</Button>
+        <Button type="submit" variant="primary">{t.next}</Button>
+      </div>
+    </form>
+  )
+}
+
+const Skipped = ({ preview }: { readonly preview: Preview }) => {
+  const t = useText(catalogText).import
+  if (preview.skipped.length === 0) return null
+  return (
+    <details className={styles.skipped}>
+      <summary>{t.skipped(preview.skipped.length)}</summary>
+      <ul>
+        {preview.skipped.map(({ operation, reason }) => <li key={operation}><code className={styles.mono}>{operation}</code> {reason}</li>)}
+      </ul>
+    </details>
+  )
+}

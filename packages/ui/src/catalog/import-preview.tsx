@@ -1,0 +1,60 @@
+/** What an import will put into the catalog. */
+import { useQuery } from "@tanstack/react-query"
+import { useWorkspaceId } from "../app/session.ts"
+import { Panel } from "../components/panel.tsx"
+import { KeyValueList } from "../patterns/key-value-list.tsx"
+import { secretChoices } from "../secrets/queries.ts"
+import { catalogText } from "../text/catalog.ts"
+import { useText } from "../text/catalogue.ts"
+import type { Preview } from "./import-pick.tsx"
+import styles from "./import-screen.module.css"
+import { priceWords } from "./price.ts"
+import type { Price } from "./queries.ts"
+import { authTypes, type Draft, textIn } from "./service-draft.ts"
+
+export interface ImportPreviewProps {
+  readonly name: string
+  readonly preview: Preview
+  readonly baseUrl: string
+  readonly auth: Draft
+  readonly operations: ReadonlyArray<{ readonly operation: Preview["operations"][number]; readonly price: Price }>
+}
+
+export const ImportPreview = ({ auth, baseUrl, name, operations, preview }: ImportPreviewProps) => {
+  const t = useText(catalogText)
+  const secrets = useQuery(secretChoices(useWorkspaceId())).data?.data
+  const type = authTypes.find((each) => each === auth["type"]) ?? "none"
+  const secret = textIn(auth, "secret")
+  const isMissing = secret !== "" && secrets !== undefined && !secrets.some((each) => each.name === secret)
+  return (
+    <Panel title={t.import.preview} flush>
+      <div className={styles.facts}>
+        <p className={styles.about}>{t.import.previewAbout}</p>
+        <KeyValueList
+          items={[
+            { key: "name", name: t.detail.facts.name, value: <code className={styles.mono}>{name}</code> },
+            ...preview.title === undefined ? [] : [{ key: "title", name: t.editor.titleField, value: preview.title }],
+            { key: "base", name: t.detail.facts.base, value: <code className={styles.mono}>{baseUrl}</code> },
+            {
+              key: "auth", name: t.detail.facts.auth,
+              value: type === "none" ? t.detail.auths.none : <>{t.detail.auths[type]} <code className={styles.mono}>{secret}</code></>
+            },
+            { key: "count", name: t.detail.operations, value: t.operations(operations.length) }
+          ]}
+        />
+        {isMissing && <p className={styles.about}>{t.import.missingSecret(secret)}</p>}
+      </div>
+      <ul className={styles.operations} aria-label={t.detail.operations} tabIndex={0}>
+        {operations.map(({ operation, price }) => (
+          <li key={operation.operation_id} className={styles.operation}>
+            <span>
+              <span className={styles.title}>{operation.title ?? operation.name}</span> <code className={styles.mono}>{operation.name}</code>
+            </span>
+            <code className={styles.call}>{`${operation.method} ${operation.path}`}</code>
+            <span className={styles.price}>{priceWords(t.price, price)}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

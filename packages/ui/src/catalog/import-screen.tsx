@@ -1,0 +1,25 @@
+/** A service out of an OpenAPI document, in three steps: the document, what is taken of it and for how much, a look before it is made. */
+import { useState } from "react"
+import { Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import type { Output } from "../hub/contract.ts"
+import { EmptyState } from "../patterns/empty-state.tsx"
+import { catalogText } from "../text/catalog.ts"
+import { useText } from "../text/catalogue.ts"
+import { ImportPick } from "./import-pick.tsx"
+import { ImportSource, type Source } from "./import-source.tsx"
+
+export const ImportScreen = () => {
+  const t = useText(catalogText)
+  const workspace = useWorkspaceId()
+  const mayWrite = useCan()("catalog:write")
+  const [read, setRead] = useState<{ readonly source: Source; readonly preview: Output<"services.previewImport"> }>()
+  return (
+    <Page title={t.import.title} path={<Link quiet to="/w/$workspace/catalog" params={{ workspace }}>{t.title}</Link>}>
+      {!mayWrite ? <EmptyState>{t.noWrite}</EmptyState>
+        : read === undefined ? <ImportSource onRead={(source, preview) => setRead({ source, preview })} />
+        : <ImportPick source={read.source} preview={read.preview} onBack={() => setRead(undefined)} />}
+    </Page>
+  )
+}

@@ -1,0 +1,86 @@
+/** Where the document is from: pasted, a file of this computer, or an address that the hub fetches. */
+import { useState } from "react"
+import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
+import { Problem } from "../app/problem.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { Field } from "../components/field.tsx"
+import { Panel } from "../components/panel.tsx"
+import { RadioGroup } from "../components/radio-group.tsx"
+import { TextArea } from "../components/text-area.tsx"
+import { TextField } from "../components/text-field.tsx"
+import type { Output } from "../hub/contract.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { actText } from "../text/acts.ts"
+import { catalogText } from "../text/catalog.ts"
+import { useText } from "../text/catalogue.ts"
+import styles from "./import-screen.module.css"
+
+export type Source = { readonly openapi: string } | { readonly url: string }
+
+export interface ImportSourceProps {
+  readonly onRead: (source: Source, preview: Output<"services.previewImport">) => void
+}
+
+/** A body of the hub's API holds 1 MiB; the document travels in it as a JSON text. */
+const fileBytesMax = 1_000_000
+const froms = ["paste", "file", "address"] as const
+
+export const ImportSource = ({ onRead }: ImportSourceProps) => {
+  const t = useText(catalogText).import
+  const acts = useText(actText)
+  const [from, setFrom] = useState<(typeof froms)[number]>("paste")
+  const [text, setText] = useState("")
+  const [file, setFile] = useState<{ readonly name: string; readonly text: string }>()
+  const [fileProblem, setFileProblem] = useState<string>()
+  const [url, setUrl] = useState("")
+  const source: Source | undefined = from === "address" ? (url.trim() === "" ? undefined : { url: url.trim() })
+    : from === "paste" ? (text.trim() === "" ? undefined : { openapi: text })
+    : file === undefined ? undefined : { openapi: file.text }
+  const preview = useAct("services.previewImport", { workspace: useWorkspaceId(), onDone: (answer, input) => onRead(input.payload as Source, answer) })
+  const wrong = fieldProblem(preview.error, from === "address" ? "url" : "openapi", true)
+  const take = (picked: File | undefined) => {
+    setFile(undefined)
+    setFileProblem(undefined)
+    preview.reset()
+    if (picked === undefined) return
+    if (picked.size > fileBytesMax) return setFileProblem(t.fileTooLarge)
+    picked.text().then((read) => setFile({ name: picked.name, text: read }), () => setFileProblem(t.fileUnreadable))
+  }
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (source !== undefined) preview.mutate({ payload: source })
+      }}
+    >
+      <Panel title={t.source}>
+        <div className={styles.body}>
+          <RadioGroup
+            label={t.from}
+            inline
+            value={from}
+            onChange={(next) => {
+              setFrom(next)
+              preview.reset()
+            }}
+            options={froms.map((value) => ({ value, text: t[value] }))}
+          />
+          {from === "paste" && <TextArea label={t.text} mono rows={14} className={styles.document} value={text} onChange={setText} error={wrong} />}
+          {from === "file" && (
+            <Field label={t.fileLabel} description={t.fileAbout} error={fileProblem ?? wrong}>
+              {(control) => (
+                <input {...control} className={styles.file} type="file" accept=".json,.yaml,.yml,application/json,application/yaml,text/yaml" onChange={(event) => take(event.currentTarget.files?.[0])} />
+              )}
+            </Field>
+          )}
+          {from === "address" && <TextField label={t.url} type="url" mono description={t.urlAbout} value={url} onChange={setUrl} error={wrong} />}
+          {isUnplaced(preview.error, ["openapi", "url"]) && <Problem inline error={preview.error} failed={t.readFailed} unchanged={t.unchanged} />}
+          <div><Button type="submit" variant="primary" pending={preview.isPending} pendingText={acts.asking} disabled={source === undefined}>{t.read}</Button></div>
+        </div>
+      </Panel>
+    </form>
+  )
+}

@@ -1,0 +1,16 @@
+/** JSON as text that is read and copied, not written. */
+import { CopyButton } from "../components/copy-button.tsx"
+import { catalogText } from "../text/catalog.ts"
+import { useText } from "../text/catalogue.ts"
+import styles from "./json-block.module.css"
+
+export const JsonBlock = ({ label, value }: { readonly value: unknown; readonly label: string }) => {
+  const t = useText(catalogText).detail
+  const text = JSON.stringify(value, null, 2) ?? ""
+  return (
+    <div className={styles.block}>
+      <pre className={styles.text} tabIndex={0} role="region" aria-label={label}>{text}</pre>
+      <div className={styles.copy}><CopyButton value={text} texts={t.copyJson} iconOnly /></div>
+    </div>
+  )
+}

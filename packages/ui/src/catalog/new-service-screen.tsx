@@ -1,0 +1,45 @@
+/** A service of the workspace's own, over HTTP. */
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import { showToast } from "../components/toast.tsx"
+import { useAct } from "../hub/use-hub.ts"
+import { EmptyState } from "../patterns/empty-state.tsx"
+import { catalogText } from "../text/catalog.ts"
+import { useText } from "../text/catalogue.ts"
+import { type Draft, emptyService } from "./service-draft.ts"
+import { ServiceEditor } from "./service-editor.tsx"
+
+export const NewServiceScreen = () => {
+  const t = useText(catalogText)
+  const workspace = useWorkspaceId()
+  const navigate = useNavigate()
+  const mayWrite = useCan()("catalog:write")
+  const [initial] = useState(emptyService)
+  const create = useAct("services.create", {
+    workspace,
+    touches: ["services.list", "secrets"],
+    onDone: ({ name }) => {
+      showToast({ text: t.editor.created(name) })
+      void navigate({ to: "/w/$workspace/catalog/$service", params: { workspace, service: name }, ignoreBlocker: true })
+    }
+  })
+  return (
+    <Page title={t.editor.newTitle} path={<Link quiet to="/w/$workspace/catalog" params={{ workspace }}>{t.title}</Link>}>
+      {mayWrite
+        ? (
+          <ServiceEditor
+            initial={initial}
+            isNew
+            onSave={(draft: Draft) => create.mutate({ payload: draft as never })}
+            pending={create.isPending}
+            error={create.error}
+            saved={create.isSuccess}
+          />
+        )
+        : <EmptyState>{t.noWrite}</EmptyState>}
+    </Page>
+  )
+}

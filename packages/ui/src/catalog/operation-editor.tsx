@@ -1,0 +1,117 @@
+/** One operation of a service that is written. */
+import { Trash2 } from "lucide-react"
+import { Badge } from "../components/badge.tsx"
+import { Checkbox } from "../components/checkbox.tsx"
+import { IconButton } from "../components/icon-button.tsx"
+import { NumberField } from "../components/number-field.tsx"
+import { Panel } from "../components/panel.tsx"
+import { Select } from "../components/select.tsx"
+import { TextArea } from "../components/text-area.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { catalogText } from "../text/catalog.ts"
+import { useText } from "../text/catalogue.ts"
+import { EntriesEditor } from "./entries-editor.tsx"
+import { PayloadSchemaEditor } from "./payload-schema-editor.tsx"
+import { type PriceDraft, PriceField } from "./price-field.tsx"
+import { JsonField } from "./schema-form.tsx"
+import styles from "./service-editor.module.css"
+import { type Draft, methods, recordIn, textIn, withField, withText } from "./service-draft.ts"
+
+export interface OperationEditorProps {
+  readonly operation: Draft
+  readonly number: number
+  readonly onChange: (operation: Draft) => void
+  /** Without it it is the only one. */
+  readonly onRemove: (() => void) | undefined
+  /** At a path below the operation. */
+  readonly problem: (path: string, within?: boolean) => string | undefined
+}
+
+export const OperationEditor = ({ number, onChange, onRemove, operation, problem }: OperationEditorProps) => {
+  const t = useText(catalogText).editor
+  const name = textIn(operation, "name")
+  const label = name === "" ? t.operation(number) : name
+  const method = textIn(operation, "method")
+  const price = recordIn(operation, "price")
+  const set = (field: string, value: unknown) => onChange(withField(operation, field, value))
+  const takesBody = method !== "GET" && method !== "HEAD"
+  return (
+    <Panel
+      level={3}
+      title={label}
+      actions={
+        <>
+          {operation["async"] !== undefined && <Badge tone="info">{t.hasAsync}</Badge>}
+          {onRemove !== undefined && <IconButton label={t.removeOperation(label)} icon={<Trash2 />} onClick={onRemove} />}
+        </>
+      }
+    >
+      <div className={styles.body}>
+        <div className={styles.pair}>
+          <TextField label={t.name} mono required maxLength={64} value={name} onChange={(next) => onChange(withText(operation, "name", next))} error={problem("name")} />
+          <TextField label={t.titleField} aside={t.optional} value={textIn(operation, "title")} onChange={(next) => set("title", next)} error={problem("title")} />
+        </div>
+        <TextArea
+          label={t.description} aside={t.optional} rows={2} value={textIn(operation, "description")} onChange={(next) => set("description", next)}
+          error={problem("description")}
+        />
+        <div className={styles.call}>
+          <Select
+            label={t.method}
+            value={methods.find((each) => each === method)}
+            onChange={(next) => set("method", next)}
+            options={methods.map((value) => ({ value, text: value }))}
+            error={problem("method")}
+          />
+          <TextField
+            label={t.path} mono required description={t.pathAbout} value={textIn(operation, "path")}
+            onChange={(next) => onChange(withText(operation, "path", next))} error={problem("path")}
+          />
+        </div>
+        <PriceField
+          value={price["type"] === "quoted" ? { ...price, type: "quoted", ceiling: textIn(price, "ceiling") } as PriceDraft : price as PriceDraft}
+          onChange={(next) => set("price", next)}
+          problem={(at) => problem(`price.${at}`)}
+        />
+        {problem("price") !== undefined && <p role="alert" className={styles.wrong}>{problem("price")}</p>}
+        <PayloadSchemaEditor label={label} value={operation["payload_schema"]} onChange={(next) => set("payload_schema", next)} problem={problem("payload_schema", true)} />
+        <details className={styles.more}>
+          <summary className={styles.summary}>{t.more}</summary>
+          <div className={styles.body}>
+            <EntriesEditor label={t.query} value={recordIn(operation, "query")} onChange={(next) => set("query", next)} problem={(at) => problem(`query.${at}`, true)} />
+            <EntriesEditor label={t.headers} value={recordIn(operation, "headers")} onChange={(next) => set("headers", next)} problem={(at) => problem(`headers.${at}`, true)} />
+            {takesBody && (
+              <JsonField label={t.body} aside={t.optional} description={t.bodyAbout} value={operation["body"]} onChange={(next) => set("body", next)} error={problem("body", true)} />
+            )}
+            <div className={styles.pair}>
+              <TextField
+                label={t.result} aside={t.optional} mono description={t.resultAbout} value={textIn(operation, "result")}
+                onChange={(next) => set("result", next)} error={problem("result")}
+              />
+              <NumberField
+                label={t.timeout} aside={t.optional} suffix={t.timeoutUnit} min={100} max={600_000} step={1_000} invalidText={t.timeoutInvalid}
+                value={typeof operation["timeout_ms"] === "number" ? operation["timeout_ms"] : undefined}
+                onChange={(next) => set("timeout_ms", next)} error={problem("timeout_ms")}
+              />
+              <Select
+                label={t.unknown}
+                value={operation["unknown"] === "hold" ? "hold" : "fail"}
+                onChange={(next) => set("unknown", next === "fail" ? undefined : next)}
+                options={[{ value: "fail", text: t.unknowns.fail }, { value: "hold", text: t.unknowns.hold }]}
+              />
+            </div>
+            <Checkbox
+              label={t.idempotent} description={t.idempotentAbout} checked={operation["idempotent"] === true}
+              onChange={(on) => set("idempotent", on ? true : undefined)}
+            />
+            <JsonField
+              label={t.example} aside={t.optional} description={t.exampleAbout} value={operation["example"]}
+              onChange={(next) => set("example", next)} error={problem("example", true)}
+            />
+            <p className={styles.about}>{t.asyncNote}</p>
+          </div>
+        </details>
+      </div>
+    </Panel>
+  )
+}

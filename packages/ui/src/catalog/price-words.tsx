@@ -1,0 +1,28 @@
+/** What a call costs, in words: the amount first, then how it comes about. */
+import { useText } from "../text/catalogue.ts"
+import { catalogText } from "../text/catalog.ts"
+import { Phrase } from "../text/phrase.tsx"
+import styles from "./price-words.module.css"
+import { plainCents, priceWords } from "./price.ts"
+import type { Price } from "./queries.ts"
+
+export const PriceWords = ({ price }: { readonly price: Price }) => {
+  const t = useText(catalogText).price
+  if (price.type === "fixed") return <p className={styles.price}>{priceWords(t, price)}</p>
+  const isPlain = plainCents(price.ceiling) !== undefined
+  return (
+    <div>
+      <p className={styles.price}>
+        {isPlain ? priceWords(t, price) : <Phrase text={t.quotedLong} expression={<code className={styles.code}>{price.ceiling}</code>} />}
+      </p>
+      {price.estimate !== undefined && (
+        <p className={styles.note}><Phrase text={t.estimate} expression={<code className={styles.code}>{price.estimate}</code>} /></p>
+      )}
+      {(price.actual !== undefined || !isPlain) && (
+        <p className={styles.note}>
+          {price.actual === undefined ? t.asQuoted : <Phrase text={t.actual} pointer={<code className={styles.code}>{price.actual}</code>} />}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+/** A price in words. Pure; the words are the caller's. */
+import { formatMoney } from "../components/money-text.ts"
+import type { catalogText } from "../text/catalog.ts"
+import type { Operation, Price } from "./queries.ts"
+
+type Words = typeof catalogText.price
+
+/** Of an expression that is a plain number: that many cents, rounded up as the hub does. */
+export const plainCents = (expression: string): number | undefined =>
+  /^\s*\d{1,12}(?:\.\d{1,6})?\s*$/u.test(expression) ? Math.ceil(Number(expression)) : undefined
+
+/** Few words: what one call costs. */
+export const priceWords = (t: Words, price: Price): string => {
+  if (price.type === "fixed") return price.cents === 0 ? t.free : t.fixed(formatMoney(price.cents))
+  const cents = plainCents(price.ceiling)
+  if (cents === undefined) return t.quoted
+  return price.actual === undefined ? t.fixed(formatMoney(cents)) : t.upTo(formatMoney(cents))
+}
+
+/** Of a service with several operations. */
+export const pricesWords = (t: Words, operations: ReadonlyArray<Pick<Operation, "price">>): string => {
+  const said = [...new Set(operations.map(({ price }) => priceWords(t, price)))]
+  if (said.length === 1) return said[0] ?? ""
+  if (operations.every(({ price }) => price.type === "fixed")) {
+    const cents = operations.map(({ price }) => price.type === "fixed" ? price.cents : 0)
+    return t.range(formatMoney(Math.min(...cents)), formatMoney(Math.max(...cents)))
+  }
+  return t.varies
+}

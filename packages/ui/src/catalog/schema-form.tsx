@@ -1,0 +1,160 @@
+/** A payload written by the fields of its schema. What is left empty is not sent. */
+import { useState } from "react"
+import { fieldProblem } from "../app/field-problem.ts"
+import { NumberField } from "../components/number-field.tsx"
+import { Select } from "../components/select.tsx"
+import { TextArea } from "../components/text-area.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { catalogText } from "../text/catalog.ts"
+import { useText } from "../text/catalogue.ts"
+import { readJson } from "./read-json.ts"
+import { memberAt, type Payload, type SchemaField, schemaFields, withMember } from "./schema-fields.ts"
+import styles from "./schema-form.module.css"
+
+export interface SchemaFormProps {
+  readonly schema: unknown
+  readonly value: Payload
+  readonly onChange: (value: Payload) => void
+  /** Of the last call: its details stand beside the fields that they name. */
+  readonly error: unknown
+}
+
+export const SchemaForm = ({ error, onChange, schema, value }: SchemaFormProps) => (
+  <div className={styles.fields}>
+    {schemaFields(schema).map((field) => (
+      <FieldOf key={field.name} field={field} payload={value} onChange={(path, next) => onChange(withMember(value, path, next))} error={error} />
+    ))}
+  </div>
+)
+
+interface FieldOfProps {
+  readonly field: SchemaField
+  readonly payload: Payload
+  readonly onChange: (path: ReadonlyArray<string>, value: unknown) => void
+  readonly error: unknown
+}
+
+const FieldOf = ({ error, field, onChange, payload }: FieldOfProps) => {
+  const t = useText(catalogText)
+  const value = memberAt(payload, field.path)
+  const set = (next: unknown) => onChange(field.path, next)
+  const label = field.title ?? field.name
+  const common = {
+    label,
+    description: field.description,
+    aside: field.required ? t.detail.required : undefined,
+    error: fieldProblem(error, `payload.${field.path.join(".")}`, field.kind !== "group")
+  }
+  const written = typeof value === "string" ? value : ""
+  const write = (next: string) => set(next === "" ? undefined : next)
+  switch (field.kind) {
+    case "text": return <TextField {...common} value={written} onChange={write} />
+    case "long": return <TextArea {...common} value={written} onChange={write} />
+    case "integer":
+      return (
+        <NumberField
+          {...common}
+          value={typeof value === "number" ? value : undefined}
+          onChange={set}
+          min={Number.MIN_SAFE_INTEGER}
+          invalidText={t.tryIt.number}
+        />
+      )
+    case "number": return <DecimalField {...common} value={typeof value === "number" ? value : undefined} onChange={set} />
+    case "boolean":
+      return (
+        <Select
+          {...common}
+          value={value === true ? "true" : value === false ? "false" : "none"}
+          onChange={(next) => set(next === "none" ? undefined : next === "true")}
+          options={[{ value: "none", text: t.tryIt.choose }, { value: "true", text: t.tryIt.yes }, { value: "false", text: t.tryIt.no }]}
+        />
+      )
+    case "choice":
+      return (
+        <Select
+          {...common}
+          value={field.choices.includes(written) ? written : ""}
+          onChange={write}
+          options={["", ...field.choices].map((choice) => ({ value: choice, text: choice === "" ? t.tryIt.choose : choice }))}
+        />
+      )
+    case "lines":
+      return (
+        <TextArea
+          {...common}
+          description={[field.description, t.tryIt.perLine].filter((each) => each !== undefined).join(" ")}
+          value={Array.isArray(value) ? value.join("\n") : ""}
+          onChange={(next) => set(next === "" ? undefined : next.split("\n"))}
+        />
+      )
+    case "group":
+      return (
+        <fieldset className={styles.group}>
+          <legend className={styles.legend}>{label}</legend>
+          {field.description !== undefined && <p className={styles.about}>{field.description}</p>}
+          {field.fields.map((each) => <FieldOf key={each.name} field={each} payload={payload} onChange={onChange} error={error} />)}
+        </fieldset>
+      )
+    case "json": return <JsonField {...common} description={field.description ?? t.tryIt.jsonHere} value={value} onChange={set} />
+  }
+}
+
+interface OwnProps<V> {
+  readonly label: string
+  readonly description?: string | undefined
+  readonly aside?: string | undefined
+  readonly error?: string | undefined
+  readonly value: V
+  readonly onChange: (value: V) => void
+}
+
+/** Keeps what is typed while it is no number yet. */
+const DecimalField = ({ error, onChange, value, ...rest }: OwnProps<number | undefined>) => {
+  const t = useText(catalogText).tryIt
+  const [typed, setTyped] = useState<string>()
+  const read = typed === undefined || typed.trim() === "" ? undefined : Number(typed)
+  const text = typed !== undefined && (read === undefined || Number.isNaN(read) ? value === undefined : read === value) ? typed : value === undefined ? "" : String(value)
+  const unreadable = text.trim() !== "" && Number.isNaN(Number(text))
+  return (
+    <TextField
+      {...rest}
+      inputMode="decimal"
+      value={text}
+      error={error ?? (unreadable ? t.number : undefined)}
+      data-unreadable={unreadable || undefined}
+      onChange={(next) => {
+        setTyped(next)
+        const number = next.trim() === "" ? Number.NaN : Number(next)
+        onChange(Number.isFinite(number) ? number : undefined)
+      }}
+    />
+  )
+}
+
+/** Keeps what is typed while it is no JSON yet; what is no JSON is marked, and must not be sent. */
+export const JsonField = (
+  { error, onChange, rows = 3, value, ...rest }: OwnProps<unknown> & { readonly rows?: number; readonly labelHidden?: boolean }
+) => {
+  const t = useText(catalogText).tryIt
+  const [typed, setTyped] = useState<string>()
+  const written = value === undefined ? "" : JSON.stringify(value, null, 2)
+  const read = typed === undefined ? undefined : readJson(typed)
+  const isKept = read !== undefined && (read.ok ? JSON.stringify(read.value) === JSON.stringify(value) : value === undefined)
+  const unreadable = isKept && !read.ok
+  return (
+    <TextArea
+      {...rest}
+      mono
+      rows={rows}
+      value={isKept && typed !== undefined ? typed : written}
+      error={error ?? (unreadable ? t.badJson : undefined)}
+      data-unreadable={unreadable || undefined}
+      onChange={(next) => {
+        setTyped(next)
+        const result = readJson(next)
+        onChange(result.ok ? result.value : undefined)
+      }}
+    />
+  )
+}

@@ -1,0 +1,189 @@
+/** A service as a form, or as the JSON that it is; one and the same draft. The contract's checks stand beside what they are about. */
+import { useBlocker } from "@tanstack/react-router"
+import { Plus } from "lucide-react"
+import { useEffect, useRef, useState } from "react"
+import { isReadable } from "../app/field-problem.ts"
+import { Problem } from "../app/problem.tsx"
+import { Button } from "../components/button.tsx"
+import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { Panel } from "../components/panel.tsx"
+import { Tabs } from "../components/tabs.tsx"
+import { TextArea } from "../components/text-area.tsx"
+import { TextField } from "../components/text-field.tsx"
+import type { HubError } from "../hub/error.ts"
+import { useMayAct } from "../live/connection.ts"
+import { actText } from "../text/acts.ts"
+import { catalogText } from "../text/catalog.ts"
+import { useText } from "../text/catalogue.ts"
+import { AuthField } from "./auth-field.tsx"
+import { OperationEditor } from "./operation-editor.tsx"
+import { isJsonObject, readJson } from "./read-json.ts"
+import styles from "./service-editor.module.css"
+import { type Draft, emptyOperation, operationsIn, recordIn, textIn, withField, withOperation, withText } from "./service-draft.ts"
+import { problemAt, useChecks } from "./use-checks.ts"
+
+export interface ServiceEditorProps {
+  readonly initial: Draft
+  /** The name stands: it can not be changed. */
+  readonly isNew: boolean
+  readonly onSave: (draft: Draft) => void
+  readonly pending: boolean
+  /** Of the last save. */
+  readonly error: HubError | null
+  readonly saved: boolean
+}
+
+export const ServiceEditor = ({ error, initial, isNew, onSave, pending, saved }: ServiceEditorProps) => {
+  const t = useText(catalogText).editor
+  const acts = useText(actText)
+  const mayAct = useMayAct()
+  const [draft, setDraft] = useState(initial)
+  /** As the person wrote it in the JSON view, until the form changes it. */
+  const [written, setWritten] = useState<string>()
+  const [view, setView] = useState<"form" | "json">("form")
+  const [tried, setTried] = useState(false)
+  const checks = useChecks(draft)
+  const read = written === undefined ? undefined : readJson(written)
+  const isUnread = read !== undefined && !(read.ok && isJsonObject(read.value))
+  const isChanged = !saved && (isUnread || JSON.stringify(draft) !== JSON.stringify(initial))
+  const leaving = useBlocker({ shouldBlockFn: () => isChanged, withResolver: true, enableBeforeUnload: () => isChanged })
+  /** Asked for while the checks were still at it. */
+  const [wants, setWants] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  /** What the hub said of a draft is told until it is changed: the checks here then say it. */
+  const refused = error?.details ?? []
+  const problem = (path: string, within = false) => {
+    const found = problemAt(refused, path, within) ?? problemAt(checks.problems, path, within)
+    return found !== undefined && (tried || isWritten(draft, path)) ? found : undefined
+  }
+  const change = (next: Draft) => {
+    setWritten(undefined)
+    setDraft(next)
+  }
+  useEffect(() => {
+    if (!wants || checks.state === "checking" || form.current === null) return
+    setWants(false)
+    if (checks.problems.length === 0 && isReadable(form.current)) onSave(draft)
+    else form.current.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
+  }, [wants, checks, draft, onSave])
+  const placed = [...new Map([...checks.problems, ...refused].map((each) => [`${each.path} ${each.message}`, each])).values()]
+  return (
+    <form
+      ref={form}
+      className={styles.editor}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        setTried(true)
+        if (!isUnread && !pending) setWants(true)
+      }}
+    >
+      <Tabs
+        label={t.view}
+        tabs={[{ value: "form", text: t.form, disabled: isUnread }, { value: "json", text: t.json }]}
+        value={view}
+        onChange={setView}
+      >
+        <div className={styles.tabBody}>
+          {view === "form" ? (
+            <div className={styles.parts}>
+              <Panel title={t.service}>
+                <div className={styles.body}>
+                  <div className={styles.pair}>
+                    <TextField
+                      label={t.name} mono required maxLength={64} readOnly={!isNew} description={t.nameAbout} value={textIn(draft, "name")}
+                      onChange={(next) => change(withText(draft, "name", next))} error={problem("name")}
+                    />
+                    <TextField
+                      label={t.titleField} aside={t.optional} value={textIn(draft, "title")} onChange={(next) => change(withField(draft, "title", next))}
+                      error={problem("title")}
+                    />
+                  </div>
+                  <TextArea
+                    label={t.description} aside={t.optional} rows={2} value={textIn(draft, "description")}
+                    onChange={(next) => change(withField(draft, "description", next))} error={problem("description")}
+                  />
+                  <TextField
+                    label={t.base} mono required description={t.baseAbout} value={textIn(draft, "base_url")}
+                    onChange={(next) => change(withText(draft, "base_url", next))} error={problem("base_url")}
+                  />
+                </div>
+              </Panel>
+              <Panel title={t.auth}>
+                <AuthField value={recordIn(draft, "auth")} onChange={(next) => change(withField(draft, "auth", next))} problem={(name) => problem(`auth.${name}`)} />
+              </Panel>
+              <h2 className={styles.heading}>{t.operations}</h2>
+              {operationsIn(draft).map((operation, at, all) => (
+                <OperationEditor
+                  key={at}
+                  operation={operation}
+                  number={at + 1}
+                  onChange={(next) => change(withOperation(draft, at, next))}
+                  onRemove={all.length > 1 ? () => change(withOperation(draft, at, undefined)) : undefined}
+                  problem={(path, within) => problem(`operations.${at}.${path}`, within)}
+                />
+              ))}
+              <div><Button icon={<Plus />} onClick={() => change(withOperation(draft, operationsIn(draft).length, emptyOperation()))}>{t.addOperation}</Button></div>
+            </div>
+          ) : (
+            <TextArea
+              label={t.json}
+              labelHidden
+              mono
+              rows={24}
+              className={styles.json}
+              description={t.jsonAbout}
+              value={written ?? JSON.stringify(draft, null, 2)}
+              error={!isUnread ? undefined : read.ok ? t.notObject : t.badJson(read.message)}
+              onChange={(next) => {
+                const result = readJson(next)
+                setWritten(next)
+                if (result.ok && isJsonObject(result.value)) setDraft(result.value)
+              }}
+            />
+          )}
+        </div>
+      </Tabs>
+      {error !== null && error.details.length === 0 && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
+      {(view === "json" || tried) && placed.length > 0 && (
+        <section className={styles.problems} aria-label={t.problems(placed.length)} role="alert">
+          <h3 className={styles.problemsTitle}>{t.problems(placed.length)}</h3>
+          <ul>
+            {placed.slice(0, shownMax).map(({ message, path }) => (
+              <li key={`${path} ${message}`}><code className={styles.at}>{t.problemAt(path)}</code> {message}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <footer className={styles.foot}>
+        <span className={styles.state} role="status">
+          {checks.state === "absent" ? t.noChecks : checks.state === "checking" ? t.checking
+            : checks.problems.length === 0 ? t.sound : t.problems(checks.problems.length)}
+        </span>
+        <Button type="submit" variant="primary" pending={pending} pendingText={acts.asking} disabled={!mayAct || isUnread}>
+          {isNew ? t.create : t.save}
+        </Button>
+      </footer>
+      <ConfirmDialog
+        open={leaving.status === "blocked"}
+        onOpenChange={(open) => !open && leaving.reset?.()}
+        title={t.leave}
+        description={t.leaveWhat}
+        confirmText={t.leaveAct}
+        cancelText={t.stay}
+        danger
+        onConfirm={() => leaving.proceed?.()}
+      />
+    </form>
+  )
+}
+
+const shownMax = 40
+
+/** Whether something stands at a path: what is still empty is not yet wrong. */
+const isWritten = (draft: Draft, path: string): boolean => {
+  const value = path.split(".").reduce<unknown>(
+    (at, step) => typeof at === "object" && at !== null && Object.hasOwn(at, step) ? (at as Record<string, unknown>)[step] : undefined, draft
+  )
+  return value !== undefined && value !== "" && value !== "https://"
+}

@@ -1,0 +1,110 @@
+/** What the hub would do with a payload, as an agent. Nothing is sent to the provider and nothing is spent. */
+import { sample } from "@countersign/domain/sample"
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { Problem } from "../app/problem.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import { agentChoices } from "../agents/queries.ts"
+import { Button } from "../components/button.tsx"
+import { Select } from "../components/select.tsx"
+import { Tabs } from "../components/tabs.tsx"
+import type { Output } from "../hub/contract.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { catalogText } from "../text/catalog.ts"
+import { useText } from "../text/catalogue.ts"
+import { actText } from "../text/acts.ts"
+import { EstimateResult } from "./estimate-result.tsx"
+import type { Operation } from "./queries.ts"
+import { isJsonObject } from "./read-json.ts"
+import { type Payload, schemaFields } from "./schema-fields.ts"
+import { JsonField, SchemaForm } from "./schema-form.tsx"
+import styles from "./try-panel.module.css"
+
+export interface TryPanelProps {
+  readonly service: string
+  readonly operation: Operation
+  /** Of the address. */
+  readonly agent: string | undefined
+  readonly onAgent: (agent: string) => void
+}
+
+/** Something to begin with: what the schema says of itself, made up where it says nothing. */
+const sampleOf = (schema: Operation["payload_schema"]): unknown => {
+  const made = sample(schema)
+  return isJsonObject(made) ? made : {}
+}
+
+export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) => {
+  const t = useText(catalogText).tryIt
+  const acts = useText(actText)
+  const workspace = useWorkspaceId()
+  const can = useCan()
+  const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") })
+  const [payload, setPayload] = useState<unknown>(() => operation.example ?? sampleOf(operation.payload_schema))
+  const hasFields = schemaFields(operation.payload_schema).length > 0
+  const [view, setView] = useState<"form" | "json">(hasFields ? "form" : "json")
+  const [lacksAgent, setLacksAgent] = useState(false)
+  const [result, setResult] = useState<{ readonly estimate: Output<"service_requests.estimate">; readonly payload: unknown; readonly agent: string }>()
+  const choices = agents.data?.data ?? []
+  const bound = new Set(choices.filter(({ bindings }) => bindings.some((each) => each.service === service && each.enabled)).map(({ id }) => id as string))
+  const picked = choices.find(({ id }) => id === agent)?.id ?? choices.find(({ id }) => bound.has(id))?.id ?? (choices.length === 1 ? choices[0]?.id : undefined)
+  const estimate = useAct("service_requests.estimate", {
+    workspace,
+    onDone: (answer, input) => setResult({ estimate: answer, payload: input.payload.payload, agent: input.payload.agent_id ?? "" })
+  })
+  if (!can("requests:write")) return <p className={styles.note}>{t.noRequests}</p>
+  const isStale = result !== undefined && (JSON.stringify(result.payload) !== JSON.stringify(payload) || result.agent !== picked)
+  return (
+    <div className={styles.try}>
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          setLacksAgent(picked === undefined)
+          if (picked === undefined || !isJsonObject(payload) || !isReadable(event.currentTarget)) return
+          estimate.mutate({ payload: { agent_id: picked, service, operation: operation.name, payload } })
+        }}
+      >
+        <p className={styles.note}>{t.about}</p>
+        <Select
+          label={t.agent}
+          placeholder={choices.length === 0 ? t.noAgents : t.pickAgent}
+          value={picked}
+          onChange={onAgent}
+          disabled={choices.length === 0}
+          options={choices.map(({ id, name }) => ({ value: id as string, text: name }))}
+          error={fieldProblem(estimate.error, "agent_id") ?? (lacksAgent && picked === undefined ? t.pickAgent : undefined)}
+        />
+        <Tabs
+          label={t.view}
+          tabs={[{ value: "form", text: t.form, disabled: !hasFields }, { value: "json", text: t.json }]}
+          value={view}
+          onChange={setView}
+        >
+          <div className={styles.payload}>
+            {view === "form"
+              ? <SchemaForm schema={operation.payload_schema} value={isJsonObject(payload) ? payload : {}} onChange={setPayload as (value: Payload) => void} error={estimate.error} />
+              : (
+                <JsonField
+                  label={t.payload}
+                  labelHidden
+                  rows={8}
+                  value={payload}
+                  onChange={(next) => setPayload(next ?? {})}
+                  error={isJsonObject(payload) ? fieldProblem(estimate.error, "payload", true) : t.notJson}
+                />
+              )}
+          </div>
+        </Tabs>
+        {isUnplaced(estimate.error, ["payload", "agent_id"]) && <Problem inline error={estimate.error} failed={t.failed} unchanged={t.unchanged} />}
+        {view === "form" && fieldProblem(estimate.error, "payload") !== undefined && <p role="alert" className={styles.wrong}>{fieldProblem(estimate.error, "payload")}</p>}
+        <div><Button type="submit" variant="primary" pending={estimate.isPending} pendingText={acts.asking}>{t.act}</Button></div>
+      </form>
+      <div aria-live="polite" className={styles.result}>
+        {result !== undefined && <EstimateResult estimate={result.estimate} stale={isStale ? t.stale : undefined} />}
+      </div>
+    </div>
+  )
+}

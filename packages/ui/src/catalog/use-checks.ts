@@ -1,0 +1,43 @@
+/** What the contract's checks find in what is being written, a moment after the typing rests. */
+import { useEffect, useState } from "react"
+import type { Detail } from "../hub/error.ts"
+
+export type Checks =
+  | { readonly state: "checking"; readonly problems: ReadonlyArray<Detail> }
+  | { readonly state: "checked"; readonly problems: ReadonlyArray<Detail> }
+  /** The checks could not be loaded: the hub checks on its own. */
+  | { readonly state: "absent"; readonly problems: ReadonlyArray<Detail> }
+
+const restMillis = 300
+const none: ReadonlyArray<Detail> = []
+
+export const useChecks = (value: unknown): Checks => {
+  const text = JSON.stringify(value)
+  const [checks, setChecks] = useState<Checks>({ state: "checking", problems: none })
+  useEffect(() => {
+    let isLatest = true
+    setChecks(({ problems }) => ({ state: "checking", problems }))
+    const timer = setTimeout(() => {
+      import("./checks.ts").then(
+        ({ checkDefinition }) => {
+          if (isLatest) setChecks({ state: "checked", problems: checkDefinition(text === undefined ? undefined : JSON.parse(text)) })
+        },
+        () => {
+          if (isLatest) setChecks({ state: "absent", problems: none })
+        }
+      )
+    }, restMillis)
+    return () => {
+      isLatest = false
+      clearTimeout(timer)
+    }
+  }, [text])
+  return checks
+}
+
+/** What is said of one field: of it, or of what is below it where no field of its own is. */
+export const problemAt = (problems: ReadonlyArray<Detail>, path: string, within = false): string | undefined => {
+  const found = problems.filter((each) => each.path === path || (within && each.path.startsWith(`${path}.`)))
+  return found.length === 0 ? undefined
+    : found.map(({ message, path: at }) => at === path ? message : `${at.slice(path.length + 1)}: ${message}`).join(" ")
+}

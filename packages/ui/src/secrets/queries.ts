@@ -1,0 +1,29 @@
+import type { Service } from "../catalog/queries.ts"
+import { hubPages, hubQuery } from "../hub/queries.ts"
+
+const rowsMax = 200
+
+export const secretPages = (workspace: string) => hubPages("secrets.list", workspace, { query: {} })
+/** For choosing one. */
+export const secretChoices = (workspace: string) => hubQuery("secrets.list", workspace, { query: { limit: rowsMax } })
+
+export interface SecretUse {
+  readonly service: string
+  /** It verifies callbacks; else it is the credential. */
+  readonly verifies: boolean
+}
+
+/** Which services name which secret. */
+export const secretUses = (services: ReadonlyArray<Service>): ReadonlyMap<string, ReadonlyArray<SecretUse>> => {
+  const uses = new Map<string, Array<SecretUse>>()
+  const note = (name: string | undefined, use: SecretUse) => {
+    if (name === undefined) return
+    const found = uses.get(name) ?? []
+    if (!found.some((each) => each.service === use.service && each.verifies === use.verifies)) uses.set(name, [...found, use])
+  }
+  for (const { auth, name, operations } of services) {
+    note(auth?.secret, { service: name, verifies: false })
+    for (const { async } of operations) note(async?.secret, { service: name, verifies: true })
+  }
+  return uses
+}

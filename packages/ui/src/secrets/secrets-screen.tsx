@@ -1,0 +1,161 @@
+/** Secrets of the workspace: names, when they were set, who uses them. No value is ever here. */
+import { useQuery } from "@tanstack/react-query"
+import { Ellipsis, Plus } from "lucide-react"
+import { useState } from "react"
+import { useCommands } from "../app/commands.ts"
+import { Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { Problem } from "../app/problem.tsx"
+import { ScreenState } from "../app/screen-state.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import { allServices } from "../catalog/queries.ts"
+import { Badge } from "../components/badge.tsx"
+import { Button } from "../components/button.tsx"
+import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { IconButton } from "../components/icon-button.tsx"
+import { Menu, MenuItem } from "../components/menu.tsx"
+import { showToast } from "../components/toast.tsx"
+import type { Row } from "../hub/contract.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { useHeldRows } from "../listing/held-rows.ts"
+import { useMayAct } from "../live/connection.ts"
+import { type Column, DataTable } from "../patterns/data-table.tsx"
+import { EmptyState } from "../patterns/empty-state.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { StatusGlyph } from "../patterns/status-badge.tsx"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { listingText } from "../text/listing.ts"
+import { secretsText } from "../text/secrets.ts"
+import { secretPages, type SecretUse, secretUses } from "./queries.ts"
+import styles from "./secrets-screen.module.css"
+import { SetSecretDialog } from "./set-secret-dialog.tsx"
+
+type Secret = Row<"secrets.list">
+/** A name that a service wants and nobody stored stands in the list too. */
+type Line = { readonly name: string; readonly secret: Secret | undefined; readonly uses: ReadonlyArray<SecretUse> }
+
+export const SecretsScreen = () => {
+  const t = useText(secretsText)
+  const mayRead = useCan()("catalog:write")
+  return mayRead ? <Secrets /> : <Page title={t.title}><EmptyState>{t.forbidden}</EmptyState></Page>
+}
+
+const Secrets = () => {
+  const t = useText(secretsText)
+  const acts = useText(actText)
+  const listing = useText(listingText)
+  const workspace = useWorkspaceId()
+  const mayAct = useMayAct()
+  const held = useHeldRows<Secret>(secretPages(workspace))
+  const uses = secretUses(useQuery(allServices(workspace)).data ?? [])
+  const [setting, setSetting] = useState<{ readonly name?: string; readonly replaces: boolean }>()
+  const [removing, setRemoving] = useState<Line>()
+  useCommands([{ id: "secrets.new", text: t.add, run: () => setSetting({ replaces: false }) }])
+  const isWhole = held.offset === 0 && !held.pages.hasNextPage
+  const missing = !isWhole ? [] : [...uses.keys()].filter((name) => !held.rows.some((secret) => secret.name === name))
+  const rows: ReadonlyArray<Line> = [
+    ...missing.map((name) => ({ name, secret: undefined, uses: uses.get(name) ?? [] })),
+    ...held.rows.map((secret) => ({ name: secret.name, secret, uses: uses.get(secret.name) ?? [] }))
+  ]
+  const add = <Button variant="primary" icon={<Plus />} disabled={!mayAct} onClick={() => setSetting({ replaces: false })}>{t.add}</Button>
+  const columns: ReadonlyArray<Column<Line>> = [
+    {
+      id: "name", head: t.columns.name, width: "minmax(160px, 2fr)", narrow: "lead",
+      cell: ({ name, secret }) => (
+        <span className={styles.name}>
+          <code className={styles.mono}>{name}</code>
+          {secret === undefined && <Badge tone="stop" glyph={<StatusGlyph look="failed" />}>{t.missing}</Badge>}
+        </span>
+      )
+    },
+    {
+      id: "used", head: t.columns.used, width: "minmax(140px, 3fr)", narrow: "under",
+      cell: (line) => line.uses.length === 0 ? <span className={styles.quiet}>{t.unused}</span> : (
+        <span className={styles.uses}>
+          {line.uses.map(({ service, verifies }) => (
+            <Link key={`${service} ${String(verifies)}`} to="/w/$workspace/catalog/$service" params={{ workspace, service }}>{verifies ? t.callback(service) : service}</Link>
+          ))}
+        </span>
+      )
+    },
+    {
+      id: "created", head: t.columns.created, width: "150px", from: 860,
+      cell: ({ secret }) => secret && <RelativeTime at={secret.created_at} now={hubClock.now} />
+    },
+    {
+      id: "changed", head: t.columns.changed, width: "150px", from: 640, narrow: "underTrail",
+      cell: ({ secret }) => secret && <RelativeTime at={secret.updated_at} now={hubClock.now} />
+    },
+    {
+      id: "acts", head: <span className={styles.spoken}>{listing.rowMenu}</span>, width: "88px", end: true, narrow: "trail",
+      cell: (line) => line.secret === undefined
+        ? (
+          <Button size="small" aria-label={t.setIt(line.name)} disabled={!mayAct} onClick={() => setSetting({ name: line.name, replaces: false })}>
+            {t.setWord}
+          </Button>
+        )
+        : (
+          <Menu align="end" trigger={<IconButton label={t.menu(line.name)} icon={<Ellipsis />} />}>
+            <MenuItem disabled={!mayAct} onSelect={() => setSetting({ name: line.name, replaces: true })}>{t.replace}</MenuItem>
+            <MenuItem danger disabled={!mayAct} onSelect={() => setRemoving(line)}>{t.remove}</MenuItem>
+          </Menu>
+        )
+    }
+  ]
+  return (
+    <Page
+      title={t.title}
+      layout="flush"
+      busy={held.pages.isFetching}
+      action={add}
+      filters={<p className={styles.about}>{t.about}</p>}
+    >
+      <ScreenState query={held.pages} isEmpty={rows.length === 0} empty={{ text: t.empty, action: add }}>
+        <DataTable
+          label={t.list}
+          columns={columns}
+          rows={rows}
+          rowId={({ name }) => name}
+          offset={held.offset}
+          count={Math.max(held.count, rows.length)}
+          onRange={held.onRange}
+          texts={{ loading: acts.loading, rowMenu: listing.rowMenu }}
+        />
+      </ScreenState>
+      {setting !== undefined && <SetSecretDialog name={setting.name} replaces={setting.replaces} onClose={() => setSetting(undefined)} />}
+      {removing !== undefined && <DeleteSecretDialog line={removing} onClose={() => setRemoving(undefined)} />}
+    </Page>
+  )
+}
+
+const DeleteSecretDialog = ({ line, onClose }: { readonly line: Line; readonly onClose: () => void }) => {
+  const t = useText(secretsText).removing
+  const acts = useText(actText)
+  const mayAct = useMayAct()
+  const services = [...new Set(line.uses.map(({ service }) => service))]
+  const remove = useAct("secrets.remove", {
+    workspace: useWorkspaceId(),
+    touches: ["secrets", "services"],
+    onDone: () => {
+      showToast({ text: t.done(line.name) })
+      onClose()
+    }
+  })
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t.title(line.name)}
+      description={services.length === 0 ? t.unused : t.used(services.join(", "), services.length)}
+      confirmText={t.act}
+      cancelText={acts.cancel}
+      onConfirm={() => mayAct && remove.mutate({ params: { name: line.name } })}
+      pending={remove.isPending}
+      pendingText={acts.asking}
+      danger
+      error={remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
+    />
+  )
+}

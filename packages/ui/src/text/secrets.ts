@@ -1,0 +1,47 @@
+import { defineText, plural } from "./catalogue.ts"
+
+export const secretsText = defineText({
+  title: "Secrets",
+  about: "Credentials that services use. A value goes in and never comes out: nobody reads it here, agents neither.",
+  list: "Secrets, by name",
+  empty: "No secret is stored.",
+  add: "New secret",
+  columns: { name: "Name", used: "Used by", created: "Created", changed: "Last set" },
+  unused: "nothing",
+  missing: "not set",
+  setWord: "Set",
+  setIt: (name: string) => `Set ${name}`,
+  replace: "Replace",
+  remove: "Delete",
+  menu: (name: string) => `Acts on ${name}`,
+  forbidden: "Secrets are for those who may change the catalog.",
+  callback: (service: string) => `${service} (callbacks)`,
+  set: {
+    newTitle: "New secret",
+    title: (name: string) => `Set ${name}`,
+    replaceTitle: (name: string) => `Replace ${name}`,
+    replaceAbout: "From the hub's answer on every call uses the new value. The old one is gone.",
+    about: "Sealed with AES-256-GCM. It can be replaced and deleted, never shown again.",
+    name: "Name",
+    nameAbout: "Lower case, such as stripe-key. Services name it by this.",
+    value: "Value",
+    show: "Show what I type",
+    act: "Store secret",
+    replaceAct: "Replace value",
+    failed: "The secret was not stored.",
+    unchanged: "What was stored before stands.",
+    done: (name: string) => `${name} is stored`,
+    blank: "The value ends or begins with a blank. It is stored as it is."
+  },
+  removing: {
+    title: (name: string) => `Delete ${name}?`,
+    used: (services: string, count: number) => plural(count, {
+      one: `${services} uses it: its calls fail from then on.`, other: `${services} use it: their calls fail from then on.`
+    }),
+    unused: "No service names it.",
+    act: "Delete secret",
+    failed: "The secret was not deleted.",
+    unchanged: "Calls use it as before.",
+    done: (name: string) => `${name} was deleted`
+  }
+})
