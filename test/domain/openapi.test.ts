@@ -26,7 +26,7 @@ describe("the OpenAPI document", () => {
   it("has every endpoint of the contract once, with what its access asks for", () => {
     const endpoints = endpointsOf(HubApi)
     assert.sameMembers(operations.map(({ operationId }) => operationId), endpoints.map(({ id }) => id))
-    const schemes = { agent: ["agentKey"], user: ["personalToken", "session"], session: ["session"], any: ["agentKey", "personalToken", "session"], public: [] }
+    const schemes = { agent: ["agentKey"], user: ["personalToken", "session"], session: ["session"], any: ["agentKey", "personalToken", "session"], device: ["deviceKey", "personalToken", "session"], public: [] }
     for (const { access, id, permission } of endpoints) {
       assert.deepStrictEqual(operation(id).security.flatMap((each) => Object.keys(each)), schemes[access], id)
       if (permission !== undefined) assert.include(operation(id).description, `\`${permission}\``, id)

@@ -1,5 +1,6 @@
 /** The composition root: which layer stands on which. */
 import { HubApi } from "@countersign/domain/api"
+import { frameBytesMax } from "@countersign/domain/device-protocol"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
@@ -39,6 +40,24 @@ import { Catalog } from "./catalog/service.ts"
 import { Settings } from "./config.ts"
 import { consoleLayer } from "./console/http.ts"
 import { DemoRepository } from "./demo/repository.ts"
+import { DeviceClosing } from "./devices/closing.ts"
+import { DeviceCommandsRepository } from "./devices/commands-repository.ts"
+import { DeviceCommands } from "./devices/commands.ts"
+import { deviceConnectLayer } from "./devices/connect.ts"
+import { Delivery } from "./devices/delivery.ts"
+import { DeviceCommandsHttp, DevicePairingHttp, DeviceSessionsHttp, DevicesHttp } from "./devices/http.ts"
+import { OutputRepository } from "./devices/output-repository.ts"
+import { DeviceOutput } from "./devices/output.ts"
+import { DevicePairing } from "./devices/pairing.ts"
+import { PairingsRepository } from "./devices/pairings-repository.ts"
+import { DevicePresence } from "./devices/presence.ts"
+import { DevicesRepository } from "./devices/repository.ts"
+import { Devices } from "./devices/service.ts"
+import { DeviceSessions } from "./devices/sessions.ts"
+import { DeviceSettlement } from "./devices/settlement.ts"
+import { DeviceSockets } from "./devices/sockets.ts"
+import { DeviceSweeper } from "./devices/sweeper.ts"
+import { DeviceWork } from "./devices/work.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import { docsLayer } from "./discovery/docs.ts"
 import { Discovery } from "./discovery/service.ts"
@@ -122,6 +141,7 @@ const PlatformLive = Layer.mergeAll(OrgHeads.layer, Partitions.layer, MasterKey.
 
 const RepositoriesLive = Layer.mergeAll(
   AgentsRepository.layer, ApprovalsRepository.layer, AuditRepository.layer, BindingsRepository.layer, BudgetsRepository.layer, CatalogRepository.layer, DemoRepository.layer,
+  DevicesRepository.layer, DeviceCommandsRepository.layer, OutputRepository.layer, PairingsRepository.layer,
   EventsRepository.layer, LedgerRepository.layer, LimitsRepository.layer, MembersRepository.layer, PoliciesRepository.layer, RecoveryRepository.layer, RequestsRepository.layer, SecretsRepository.layer,
   SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, TracesRepository.layer, UsageRepository.layer, UsersRepository.layer, WorkspacesRepository.layer
 )
@@ -137,19 +157,30 @@ const IdentityLive = Layer.mergeAll(credentialsLayer, FirstOwner.layer, Tokens.l
   Layer.provideMerge(Layer.mergeAll(AgentKeys.layer, Passwords.layer, LoginLimits.layer))
 )
 
+/** What devices have to do, and how it ends. */
+const DeviceWorkLive = DeviceWork.layer.pipe(
+  Layer.provideMerge(DeviceCommands.layer),
+  Layer.provideMerge(DeviceClosing.layer)
+)
+
 /** Decide, admit, execute, settle; and what drives on what was left open. */
 const DispatchLive = Layer.mergeAll(Recovery.layer, Estimates.layer, Interventions.layer, Reconcile.layer, Approvals.layer, pendingApprovalsLayer).pipe(
   Layer.provideMerge(Dispatch.layer),
   Layer.provideMerge(Execution.layer),
   Layer.provideMerge(MoneyCore.layer),
   Layer.provideMerge(Layer.mergeAll(Owner.layer, Configuration.layer, Adapters.layer)),
-  Layer.provideMerge(ConfigurationRepository.layer),
+  Layer.provideMerge(Layer.mergeAll(ConfigurationRepository.layer, DeviceWorkLive)),
   Layer.provideMerge(Layer.mergeAll(Catalog.layer, Secrets.layer)),
   Layer.provideMerge(OutboundLive)
 )
 
+const DevicesLive = Layer.mergeAll(DeviceSockets.layer, DevicePairing.layer, DeviceSessions.layer, DeviceSettlement.layer, DeviceSweeper.layer).pipe(
+  Layer.provideMerge(DeviceOutput.layer),
+  Layer.provideMerge(Layer.mergeAll(Devices.layer, DevicePresence.layer, Delivery.layer))
+)
+
 const FeaturesLive = Traces.layer.pipe(Layer.provideMerge(Layer.mergeAll(
-  Agents.layer, AuditTrail.layer, Bindings.layer, Budgets.layer, Discovery.layer, Events.layer, Ledger.layer, Policies.layer, Usage.layer, Idempotency.layer
+  DevicesLive, Agents.layer, AuditTrail.layer, Bindings.layer, Budgets.layer, Discovery.layer, Events.layer, Ledger.layer, Policies.layer, Usage.layer, Idempotency.layer
 )))
 
 /** Everything but the door. Needs Database and Settings. */
@@ -161,7 +192,8 @@ export const ServicesLive = FeaturesLive.pipe(
 )
 
 const HandlersLive = Layer.mergeAll(
-  ActivityHttp, AgentsHttp, ApprovalsHttp, AuditHttp, AuthHttp, BindingsHttp, BudgetsHttp, CatalogHttp, DiscoveryHttp, EventsHttp, LedgerHttp, MembersHttp, PoliciesHttp, SecretsHttp,
+  ActivityHttp, AgentsHttp, ApprovalsHttp, AuditHttp, AuthHttp, BindingsHttp, BudgetsHttp, CatalogHttp, DeviceCommandsHttp, DevicePairingHttp, DeviceSessionsHttp,
+  DevicesHttp, DiscoveryHttp, EventsHttp, LedgerHttp, MembersHttp, PoliciesHttp, SecretsHttp,
   ServiceRequestsHttp, SetupHttp, StandingApprovalsHttp, TokensHttp, TracesHttp, UsageHttp, WebhooksHttp, WorkspacesHttp
 )
 
@@ -169,6 +201,7 @@ const RoutesLive = Layer.mergeAll(
   HttpApiBuilder.layer(HubApi).pipe(Layer.provide(HandlersLive), Layer.provide([accessLayer, schemaErrorsLayer])),
   docsLayer,
   consoleLayer,
+  deviceConnectLayer,
   answersLayer
 )
 
@@ -180,7 +213,7 @@ const DoorLive = Layer.effect(Door, Effect.map(Settings, ({ tls }) => answerClie
 const ServerLive = Layer.unwrap(Effect.gen(function*() {
   const { host, port } = yield* Settings
   const door = yield* Door
-  return NodeHttpServer.layer(() => door, { host, port, gracefulShutdownTimeout: `${drainSeconds} seconds` })
+  return NodeHttpServer.layer(() => door, { host, port, gracefulShutdownTimeout: `${drainSeconds} seconds`, websocket: { maxPayload: frameBytesMax } })
 }))
 
 /** The hub behind its door. Needs ServicesLive. */

@@ -7,6 +7,7 @@ import { tryLine } from "./demo/invitation.ts"
 import type { DemoKey } from "./demo/rotation.ts"
 import { ensureDemo } from "./demo/workspace.ts"
 import { Dispatch } from "./dispatch/service.ts"
+import { DeviceSockets } from "./devices/sockets.ts"
 import { Events } from "./events/service.ts"
 import { withFreePort } from "./edge/free-port.ts"
 import { drainSeconds, HubLive, ServicesLive } from "./hub.ts"
@@ -48,7 +49,8 @@ const drained = Effect.gen(function*() {
       while (dispatch.inFlight() > 0 && performance.now() < until) yield* Effect.sleep("20 millis")
     }))
   const events = yield* Events
-  return { drain: Effect.sync(readiness.drain).pipe(Effect.andThen(database.announceDraining), Effect.andThen(events.endAll)) }
+  const sockets = yield* DeviceSockets
+  return { drain: Effect.sync(readiness.drain).pipe(Effect.andThen(database.announceDraining), Effect.andThen(events.endAll), Effect.andThen(sockets.endAll)) }
 })
 
 /** Runs to the end of the process. The same signal again, from a terminal and from npm alike, is one. */

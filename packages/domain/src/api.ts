@@ -7,6 +7,7 @@ import { AuditGroup } from "./audit.ts"
 import { BindingsGroup } from "./bindings.ts"
 import { BudgetsGroup } from "./budgets.ts"
 import { CatalogGroup } from "./catalog.ts"
+import { DeviceCommandsGroup, DevicePairingGroup, DeviceSessionsGroup, DevicesGroup } from "./devices.ts"
 import { DiscoveryGroup } from "./discovery.ts"
 import { EventsGroup } from "./events.ts"
 import { AuthGroup } from "./identity.ts"
@@ -51,6 +52,10 @@ export class HubApi extends HttpApi.make("countersign")
   .add(SecretsGroup)
   .add(PoliciesGroup)
   .add(CatalogGroup)
+  .add(DevicesGroup)
+  .add(DevicePairingGroup)
+  .add(DeviceSessionsGroup)
+  .add(DeviceCommandsGroup)
   .middleware(SchemaErrors)
   .prefix("/api/v1")
   .annotate(HttpApi.ParseOptions, { errors: "all", onExcessProperty: "error" })

@@ -2,7 +2,7 @@
 import { Context, Schema } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { ApiErrors } from "./errors.ts"
-import type { AgentId, KeyId, OrgId, SessionId, TokenId, UserId } from "./ids.ts"
+import type { AgentId, DeviceId, KeyId, OrgId, SessionId, TokenId, UserId } from "./ids.ts"
 
 export const permissions = [
   "agents:read", "agents:write", "agents:keys", "requests:read", "requests:write", "approvals:read", "approvals:decide",
@@ -66,6 +66,15 @@ export interface UserPrincipal {
   readonly ip: string
 }
 
+/** A device key speaks for its one device. */
+export interface DevicePrincipal {
+  readonly kind: "device"
+  readonly org_id: OrgId
+  readonly device_id: DeviceId
+  readonly name: string
+  readonly ip: string
+}
+
 export type Principal = AgentPrincipal | UserPrincipal
 
 export class CurrentAgent extends Context.Service<CurrentAgent, AgentPrincipal>()("@countersign/domain/auth/CurrentAgent") {}
@@ -73,6 +82,11 @@ export class CurrentUser extends Context.Service<CurrentUser, UserPrincipal>()("
 export class CurrentPrincipal
   extends Context.Service<CurrentPrincipal, Principal>()("@countersign/domain/auth/CurrentPrincipal")
 {}
+
+/** A device, or a person where a device may be asked after or spoken for. */
+export class CurrentDeviceCaller extends Context.Service<CurrentDeviceCaller, DevicePrincipal | UserPrincipal>()(
+  "@countersign/domain/auth/CurrentDeviceCaller"
+) {}
 
 /** The permission that an endpoint asks of a person; an agent key needs none, it sees its own things only. */
 export class Requires extends Context.Service<Requires, Permission>()("@countersign/domain/auth/Requires") {}
@@ -82,8 +96,11 @@ export class Requires extends Context.Service<Requires, Permission>()("@counters
  */
 export class WorkspaceInQuery extends Context.Service<WorkspaceInQuery, true>()("@countersign/domain/auth/WorkspaceInQuery") {}
 
-/** Which credential an endpoint takes: **A** agent key, **P** PAT or cookie, **C** cookie only, **A/P** either, **–** none. */
-export type AccessKind = "agent" | "user" | "session" | "any" | "public"
+/**
+ * Which credential an endpoint takes: **A** agent key, **P** PAT or cookie, **C** cookie only, **A/P** either, **D** a device key or a
+ * person's credential, **–** none.
+ */
+export type AccessKind = "agent" | "user" | "session" | "any" | "device" | "public"
 
 /**
  * Every endpoint has exactly one access middleware. It reads the credential, takes from the rate limit, checks the permission,
@@ -101,6 +118,9 @@ export class SessionAccess extends HttpApiMiddleware.Service<SessionAccess, { pr
 export class AnyAccess extends HttpApiMiddleware.Service<AnyAccess, { provides: CurrentPrincipal }>()(
   "@countersign/domain/auth/AnyAccess", { error: ApiErrors }
 ) {}
+export class DeviceAccess extends HttpApiMiddleware.Service<DeviceAccess, { provides: CurrentDeviceCaller }>()(
+  "@countersign/domain/auth/DeviceAccess", { error: ApiErrors }
+) {}
 export class PublicAccess extends HttpApiMiddleware.Service<PublicAccess>()(
   "@countersign/domain/auth/PublicAccess", { error: ApiErrors }
 ) {}
@@ -108,5 +128,5 @@ export class PublicAccess extends HttpApiMiddleware.Service<PublicAccess>()(
 /** The key of each access middleware, for what reads the contract: the OpenAPI text, the tests that walk every endpoint. */
 export const accessKinds: Readonly<Record<string, AccessKind>> = {
   [AgentAccess.key]: "agent", [UserAccess.key]: "user", [SessionAccess.key]: "session", [AnyAccess.key]: "any",
-  [PublicAccess.key]: "public"
+  [DeviceAccess.key]: "device", [PublicAccess.key]: "public"
 }

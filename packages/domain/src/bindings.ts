@@ -5,7 +5,7 @@ import { Requires, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
 import { AgentId } from "./ids.ts"
 import { Cents } from "./money.ts"
-import { operationsMax, ServiceName } from "./services.ts"
+import { OperationName, operationsMax, ServiceName } from "./services.ts"
 
 export const dailyRequestLimitMax = 1_000_000_000
 
@@ -25,7 +25,7 @@ export const OperationCaps = Schema.Struct(capFields).annotate({ identifier: "Op
 export type OperationCaps = typeof OperationCaps.Type
 
 /** `["*"]`, or names of the service's operations. */
-const Operations = Schema.Array(Schema.Union([Schema.Literal("*"), ServiceName])).check(
+const Operations = Schema.Array(Schema.Union([Schema.Literal("*"), OperationName])).check(
   Schema.isMinLength(1),
   Schema.isMaxLength(operationsMax),
   Schema.makeFilter((operations: ReadonlyArray<string>) =>
@@ -40,7 +40,7 @@ const settings = {
   operations: Operations,
   ...capFields,
   /** What is set here for an operation stands in place of the binding's own. */
-  per_operation: Schema.optionalKey(Schema.Record(ServiceName, OperationCaps))
+  per_operation: Schema.optionalKey(Schema.Record(OperationName, OperationCaps))
 }
 
 export const BindingInput = Schema.Struct({ ...settings, enabled: Schema.optionalKey(Schema.Boolean) }).annotate({

@@ -43,6 +43,13 @@ export type StandingApprovalId = typeof StandingApprovalId.Type
 export const PolicyId = id("pol")
 export type PolicyId = typeof PolicyId.Type
 
+export const DeviceId = id("dev")
+export type DeviceId = typeof DeviceId.Type
+export const DeviceSessionId = id("dss")
+export type DeviceSessionId = typeof DeviceSessionId.Type
+export const DeviceCommandId = id("cmd")
+export type DeviceCommandId = typeof DeviceCommandId.Type
+
 export type Prefix =
   | "org"
   | "usr"
@@ -59,6 +66,9 @@ export type Prefix =
   | "sta"
   | "pol"
   | "evt"
+  | "dev"
+  | "dss"
+  | "cmd"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {

@@ -65,6 +65,7 @@ const security: Readonly<Record<AccessKind, ReadonlyArray<Record<string, Readonl
   user: [{ personalToken: [] }, { session: [] }],
   session: [{ session: [] }],
   any: [{ agentKey: [] }, { personalToken: [] }, { session: [] }],
+  device: [{ deviceKey: [] }, { personalToken: [] }, { session: [] }],
   public: []
 }
 
@@ -74,6 +75,12 @@ const securitySchemes = {
     scheme: "bearer",
     bearerFormat: "agent_key_live_… | agent_key_test_…",
     description: "An agent's key. A test key reaches mock providers and debits nothing."
+  },
+  deviceKey: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "svc_device_live_…",
+    description: "A device's key; it speaks for that one device."
   },
   personalToken: {
     type: "http",

@@ -30,6 +30,10 @@ export const ServiceName = Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_-
   description: "Lower case, begins with a letter, then letters, digits, _ and -, at most 64 characters"
 })
 export const SecretName = ServiceName
+/** Parts of a shipped service's operations are parted by dots: `shell.run`. */
+export const OperationName = Schema.String.check(Schema.isMaxLength(64), Schema.isPattern(/^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)*$/u)).annotate({
+  description: "Words in lower case, parted by dots; each begins with a letter, then letters, digits, _ and -; at most 64 characters"
+})
 
 const Title = Schema.String.check(Schema.isMaxLength(200))
 const Description = Schema.String.check(Schema.isMaxLength(10_000))
@@ -72,7 +76,7 @@ export const OperationAsync = Schema.Struct({
 export type OperationAsync = typeof OperationAsync.Type
 
 const describedOperation = {
-  name: ServiceName,
+  name: OperationName,
   title: Schema.optionalKey(Title),
   description: Schema.optionalKey(Description),
   /** JSON Schema 2020-12; fields with `writeOnly: true` are masked wherever people read. */

@@ -5,7 +5,7 @@ import { Mode, Requires, UserAccess, WorkspaceInQuery } from "./auth.ts"
 import { AgentId, OrgId, ServiceRequestId, UsageId } from "./ids.ts"
 import { Cents, SignedCents } from "./money.ts"
 import { PageQuery } from "./pagination.ts"
-import { ServiceName } from "./services.ts"
+import { OperationName, ServiceName } from "./services.ts"
 import { Moment } from "./time.ts"
 
 /** Days that one chart may span. */
@@ -63,7 +63,7 @@ export const UsageQuery = {
   agentId: Schema.optionalKey(AgentId),
   mode: Schema.optionalKey(Mode),
   service: Schema.optionalKey(ServiceName),
-  operation: Schema.optionalKey(ServiceName),
+  operation: Schema.optionalKey(OperationName),
   from: Schema.optionalKey(Moment),
   to: Schema.optionalKey(Moment),
   includeChart: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])),

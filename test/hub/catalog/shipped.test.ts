@@ -21,7 +21,7 @@ const valid = (schema: unknown, value: unknown) => {
 
 describe("the shipped catalog", () => {
   it("holds the services that the contract and its examples name", () => {
-    assert.deepStrictEqual([...services.keys()], ["echo", "email", "http", "llm", "search", "voice"])
+    assert.deepStrictEqual([...services.keys()], ["device", "echo", "email", "http", "llm", "search", "voice"])
     assert.deepStrictEqual(operationOf(services.get("echo")!, "say")?.price, { type: "fixed", cents: 1 })
   })
 
@@ -38,10 +38,13 @@ describe("the shipped catalog", () => {
 
       it(`${name} answers a test key with what its response schema allows, always the same`, async () => {
         const call = {
-          requestId: "req_1", orgId: "org_1", service: definition.name, operation: operation.name, payload: operation.example,
+          requestId: "req_1", orgId: "org_1", agent: { id: "agt_1", name: "Scout" }, service: definition.name, operation: operation.name, payload: operation.example,
           timeoutMs: 1000, ceilingCents: 1, secretOf: () => Effect.succeed(undefined)
         } satisfies AdapterCall
-        const [first, second] = [await Effect.runPromise(mockAdapter.execute(definition, call)), await Effect.runPromise(mockAdapter.execute(definition, call))]
+        const [first, second] = [
+          await Effect.runPromise(mockAdapter.execute(definition, call)),
+          await Effect.runPromise(mockAdapter.execute(definition, call))
+        ]
         assert.deepStrictEqual(first, second)
         assert.strictEqual(first.kind, "executed")
         if (first.kind === "executed") assert.deepStrictEqual(valid(operation.response_schema, first.result), [])
@@ -52,7 +55,14 @@ describe("the shipped catalog", () => {
   it("stops at a file that is no service, with its name", () => {
     const dir = mkdtempSync(join(tmpdir(), "catalog-"))
     try {
-      for (const text of ["{", "{}", JSON.stringify({ ...services.get("echo"), surplus: 1 }), JSON.stringify({ ...services.get("search"), base_url: "ftp://x" })]) {
+      for (
+        const text of [
+          "{",
+          "{}",
+          JSON.stringify({ ...services.get("echo"), surplus: 1 }),
+          JSON.stringify({ ...services.get("search"), base_url: "ftp://x" })
+        ]
+      ) {
         writeFileSync(join(dir, "broken.json"), text)
         assert.throws(() => readShippedServices(dir), /broken\.json/)
       }
@@ -72,9 +82,15 @@ describe("the price of llm.chat", () => {
     it(`holds for ${model} what the most tokens would cost that can come of the payload`, () => {
       for (const content of ["hello", "zażółć gęślą jaźń ".repeat(3000)]) {
         for (const maxTokens of [undefined, 1, 200_000]) {
-          const payload = { model, messages: [{ role: "user", content }, { role: "assistant", content }], ...maxTokens === undefined ? {} : { max_tokens: maxTokens } }
+          const payload = {
+            model,
+            messages: [{ role: "user", content }, { role: "assistant", content }],
+            ...maxTokens === undefined ? {} : { max_tokens: maxTokens }
+          }
           const input = 2 * Buffer.byteLength(content) + 2 * 16 + 64
-          const most = costOf(settings, model, { usage: { prompt_tokens: input, completion_tokens: maxTokens ?? maxTokensDefault } })
+          const most = costOf(settings, model, {
+            usage: { prompt_tokens: input, completion_tokens: maxTokens ?? maxTokensDefault }
+          })
           const ceiling = ceilingOf(chat.price, payload)
           assert.isTrue(Result.isSuccess(ceiling))
           if (Result.isSuccess(ceiling)) {

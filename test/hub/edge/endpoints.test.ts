@@ -1,13 +1,24 @@
 /**
- * Every endpoint of the contract against every kind of wrong call. The list is the contract's own, so a new endpoint is walked the day
- * it appears; what cannot be derived (a body that fits, a thing that its path names) it asks for here by failing.
+ * Every endpoint of the contract against every kind of wrong call. The list is the contract's own, so a new endpoint is walked
+ * the day it appears; what cannot be derived (a body that fits, a thing that its path names) it asks for here by failing.
  */
 import { permissions, rolePermissions } from "@countersign/domain/auth"
 import { newId } from "@countersign/domain/ids"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { endpoints, type WalkedEndpoint } from "../../support/endpoints.ts"
-import { type Answer, type Call, expectStatus, HubTest, makeAgent, makeService, makeToken, TestHub, topUp } from "../../support/hub.ts"
+import { makeDevice, offer } from "../../support/device.ts"
+import {
+  type Answer,
+  type Call,
+  expectStatus,
+  HubTest,
+  makeAgent,
+  makeService,
+  makeToken,
+  TestHub,
+  topUp
+} from "../../support/hub.ts"
 import { makePerson, makeWorkspace, password } from "../../support/people.ts"
 
 /** Bodies that a sample of the schema cannot be: ids, expressions, things that refer to one another. */
@@ -19,7 +30,12 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "approvals.reject": () => ({ comment: "no" }),
   "approvals.decide": ({ things }) => ({ ids: [things.approval], decision: "reject" }),
   "approvals.edit": () => ({ payload: {}, payload_digest: "0".repeat(64) }),
-  "standing_approvals.preview": ({ things }) => ({ agent_id: things.agent, service: "echo", operation: "say", max_cost_cents: 1 }),
+  "standing_approvals.preview": ({ things }) => ({
+    agent_id: things.agent,
+    service: "echo",
+    operation: "say",
+    max_cost_cents: 1
+  }),
   "auth.setup": () => ({ token: "none", email: "a@b.test", password }),
   "auth.login": () => ({ email: "a@b.test", password }),
   "auth.password": () => ({ current_password: "wrong wrong wrong", new_password: "wrong wrong wrong too" }),
@@ -38,21 +54,44 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "secrets.put": () => ({ value: "v" }),
   "services.create": () => weather("another"),
   "services.import": () => ({ name: "imported", openapi: "{}", price: { type: "fixed", cents: 1 } }),
-  "services.update": () => ({ enabled: true })
+  "services.update": () => ({ enabled: true }),
+  "devices.register": () => offer,
+  "devices.update": () => ({ name: "d" }),
+  "devices.heartbeat": () => ({ status: "online" }),
+  "device_pairing.start": () => offer,
+  "device_pairing.confirm": () => ({ granted: ["fs.read"] }),
+  "device_sessions.update": () => ({ working_directory: "/" }),
+  "device_sessions.queue": () => ({ tool: "shell.run", input: { argv: ["true"] } }),
+  "device_commands.ack": () => ({ lease: 1 }),
+  "device_commands.state": () => ({ lease: 1, state: "running" }),
+  "device_commands.output": () => ({ lease: 1, seq: 0, stream: "stdout", data: "" }),
+  "device_commands.done": () => ({ lease: 1, outcome: "succeeded" })
 }
 
 /** Endpoints of people that ask for no one permission: their services judge, or everyone may. */
 const unpermitted = ["workspaces.list", "workspaces.get", "workspaces.update", "events.stream"]
 
 const weather = (name: string) => ({
-  name, kind: "http", base_url: "https://weather.example",
-  operations: [{ name: "now", method: "GET", path: "/now", payload_schema: { type: "object" }, price: { type: "fixed", cents: 1 } }]
+  name,
+  kind: "http",
+  base_url: "https://weather.example",
+  operations: [{
+    name: "now",
+    method: "GET",
+    path: "/now",
+    payload_schema: { type: "object" },
+    price: { type: "fixed", cents: 1 }
+  }]
 })
 
 interface Things {
   readonly agent: string
   readonly approval: string
+  readonly command: string
+  readonly device: string
+  readonly deviceSession: string
   readonly member: string
+  readonly pairing: string
   readonly policy: string
   readonly request: string
   readonly session: string
@@ -74,8 +113,15 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/agents/", ({ agent }) => agent, newId("agt")],
   ["/secrets/", () => "weather_key", "nothing"],
   ["/policies/", ({ policy }) => policy, newId("pol")],
-  ["/services/", () => "weather", "nothing"]
+  ["/services/", () => "weather", "nothing"],
+  ["/devices/pair/", ({ pairing }) => pairing, "ZZZZ-ZZZZ"],
+  ["/devices/sessions/", ({ deviceSession }) => deviceSession, newId("dss")],
+  ["/devices/commands/", ({ command }) => command, newId("cmd")],
+  ["/devices/", ({ device }) => device, newId("dev")]
 ]
+
+/** A device that asks to be let in is nobody's yet, and its code may be tried ten times a minute. */
+const isNobodys = ({ id }: WalkedEndpoint): boolean => id.startsWith("device_pairing.")
 
 interface Person {
   readonly cookie: string
@@ -98,30 +144,72 @@ const WorldTest = Layer.effect(World, Effect.gen(function*() {
   const agent = yield* makeAgent(hub, owner, { bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
   const say = { key: agent.key, body: { service: "echo", operation: "say", payload: {} } }
   const first = expectStatus(yield* api("POST", "/service-requests", say), 200)
-  const remembered = expectStatus(yield* api("POST", `/approvals/${first.body.approval_id}/approve`, {
-    cookie: owner.cookie, body: { remember: { max_cost_cents: 1, max_uses: 1, expires_at: new Date(Date.now() + 60_000).toISOString() } }
-  }), 200)
+  const remembered = expectStatus(
+    yield* api("POST", `/approvals/${first.body.approval_id}/approve`, {
+      cookie: owner.cookie,
+      body: { remember: { max_cost_cents: 1, max_uses: 1, expires_at: new Date(Date.now() + 60_000).toISOString() } }
+    }),
+    200
+  )
   yield* api("POST", "/service-requests", say)
   const waiting = expectStatus(yield* api("POST", "/service-requests", say), 200)
   yield* makeService(hub, owner, weather("weather"))
   expectStatus(yield* api("PUT", "/secrets/weather_key", { cookie: owner.cookie, body: { value: "s3cret" } }), 201)
-  const policy = expectStatus(yield* api("POST", "/policies", { cookie: owner.cookie, body: { name: "p", when: "false", then: "block" } }), 201)
-  const token = expectStatus(yield* api("POST", "/tokens", { cookie: owner.cookie, body: { name: "t", scopes: permissions } }), 201)
+  const policy = expectStatus(
+    yield* api("POST", "/policies", { cookie: owner.cookie, body: { name: "p", when: "false", then: "block" } }),
+    201
+  )
+  const token = expectStatus(
+    yield* api("POST", "/tokens", { cookie: owner.cookie, body: { name: "t", scopes: permissions } }),
+    201
+  )
+  const device = yield* makeDevice(hub, owner)
+  const beat = expectStatus(yield* device.heartbeat(), 200)
+  const command = expectStatus(
+    yield* api("POST", `/devices/sessions/${beat.body.session_id}/commands`, {
+      cookie: owner.cookie,
+      body: { tool: "shell.run", input: { argv: ["true"] } }
+    }),
+    201
+  )
+  const pairing = expectStatus(yield* api("POST", "/devices/pair", { body: offer }), 201)
   const me = expectStatus(yield* api("GET", "/auth/me", { cookie: owner.cookie }), 200)
   const viewer = yield* makePerson(hub, owner.org, "viewer")
   const stranger = yield* makePerson(hub, yield* makeWorkspace(hub), "owner")
   return {
     things: {
-      agent: agent.id, approval: waiting.body.approval_id, member: owner.user, policy: policy.body.id, request: waiting.body.id,
-      session: me.body.via.session_id, standing: remembered.body.standing_approval.id, token: token.body.id, workspace: owner.org
+      agent: agent.id,
+      approval: waiting.body.approval_id,
+      command: command.body.id,
+      device: device.id,
+      deviceSession: beat.body.session_id,
+      member: owner.user,
+      pairing: pairing.body.code,
+      policy: policy.body.id,
+      request: waiting.body.id,
+      session: me.body.via.session_id,
+      standing: remembered.body.standing_approval.id,
+      token: token.body.id,
+      workspace: owner.org
     },
     owner: { cookie: owner.cookie, pat: token.body.token, key: agent.key },
     viewer: { cookie: viewer.cookie, pat: yield* makeToken(hub, owner, ["chat:read"]) },
-    stranger: { cookie: stranger.cookie, pat: yield* makeToken(hub, stranger, permissions), key: (yield* makeAgent(hub, stranger)).key }
+    stranger: {
+      cookie: stranger.cookie,
+      pat: yield* makeToken(hub, stranger, permissions),
+      key: (yield* makeAgent(hub, stranger)).key
+    }
   }
 }))
 
-const internals = /node_modules|\.ts\b|\/work\/|\bat [A-Za-z.]+ \(|\bselect\b.+\bfrom\b|\binsert into\b|SqlError|PgClient|Effect\.|relation "|column "/i
+const internals = new RegExp(
+  [
+    /node_modules|\.ts\b|\/work\/|\bat [A-Za-z.]+ \(/,
+    /\bselect\b.+\bfrom\b|\binsert into\b/,
+    /SqlError|PgClient|Effect\.|relation "|column "/
+  ].map(({ source }) => source).join("|"),
+  "i"
+)
 
 /** What holds for every error, whoever made it. */
 const checkEnvelope = (told: string, answer: Answer): void => {
@@ -149,212 +237,363 @@ const pathOf = (endpoint: WalkedEndpoint, things: Things, id?: string): string =
 /** A credential that the endpoint takes. */
 const rightful = ({ access }: WalkedEndpoint, person: Person & { readonly key: string }): Call => {
   switch (access) {
-    case "agent": return { key: person.key }
-    case "user": case "any": return { pat: person.pat }
-    case "session": return { cookie: person.cookie }
-    case "public": return {}
+    case "agent":
+      return { key: person.key }
+    case "user":
+    case "any":
+    case "device":
+      return { pat: person.pat }
+    case "session":
+      return { cookie: person.cookie }
+    case "public":
+      return {}
   }
 }
 
 layer(WorldTest.pipe(Layer.provideMerge(HubTest())), { excludeTestServices: true })("every endpoint", (it) => {
-  const walk = (name: string, these: (endpoint: WalkedEndpoint) => boolean, visit: (endpoint: WalkedEndpoint, ask: {
-    readonly call: (path: string, call?: Call, method?: string) => Effect.Effect<Answer>
-    readonly path: string
-    readonly body: unknown
-    readonly world: World["Service"]
-  }) => Effect.Effect<void>) =>
-    it.effect(name, () => Effect.gen(function*() {
-      const { api } = yield* TestHub
-      const world = yield* World
-      const walked = endpoints.filter(these)
-      assert.isAbove(walked.length, 0)
-      yield* Effect.forEach(walked, (endpoint) =>
-        visit(endpoint, {
-          world, path: pathOf(endpoint, world.things),
-          body: endpoint.body === undefined ? undefined : bodies[endpoint.id]?.(world) ?? endpoint.body.sample,
-          call: (path, call = {}, method = endpoint.method) => Effect.tap(api(method, path, call), (answer) => Effect.sync(() => checkEnvelope(`${method} ${path} ${JSON.stringify(call).slice(0, 300)}`, answer)))
-        }), { concurrency: 4 })
-    }), 60_000)
+  const walk = (
+    name: string,
+    these: (endpoint: WalkedEndpoint) => boolean,
+    visit: (endpoint: WalkedEndpoint, ask: {
+      readonly call: (path: string, call?: Call, method?: string) => Effect.Effect<Answer>
+      readonly path: string
+      readonly body: unknown
+      readonly world: World["Service"]
+    }) => Effect.Effect<void>
+  ) =>
+    it.effect(name, () =>
+      Effect.gen(function*() {
+        const { api } = yield* TestHub
+        const world = yield* World
+        const walked = endpoints.filter(these)
+        assert.isAbove(walked.length, 0)
+        yield* Effect.forEach(walked, (endpoint) =>
+          visit(endpoint, {
+            world,
+            path: pathOf(endpoint, world.things),
+            body: endpoint.body === undefined ? undefined : bodies[endpoint.id]?.(world) ?? endpoint.body.sample,
+            call: (path, call = {}, method = endpoint.method) =>
+              Effect.tap(api(method, path, call), (answer) =>
+                Effect.sync(() => checkEnvelope(`${method} ${path} ${JSON.stringify(call).slice(0, 300)}`, answer)))
+          }), { concurrency: 4 })
+      }), 300_000)
 
-  walk("has a body here that fits its schema", ({ body }) => body !== undefined, (endpoint, { body }) => Effect.sync(() => {
-    assert.deepStrictEqual(endpoint.body?.validator.validate(body), [], endpoint.id)
-  }))
-
-  walk("of people names the permission that it needs", ({ access }) => access === "user" || access === "any", (endpoint) => Effect.sync(() => {
-    if (!unpermitted.includes(endpoint.id)) assert.isTrue(endpoint.permission !== undefined && permissions.includes(endpoint.permission), endpoint.id)
-  }))
-
-  walk("answers 401 without a credential, with none of ours, and with a dead one", ({ access }) => access !== "public", (endpoint, { call, path, body }) =>
-    Effect.gen(function*() {
-      const dead = "0".repeat(43)
-      const calls: ReadonlyArray<Call> = [
-        {}, { cookie: "svc_session=" }, { cookie: `svc_session=${dead}` }, { pat: "" }, { pat: "nothing of ours" }, { pat: "agent_key_live_mistyped" }, { pat: "svc_pat_live_mistyped" },
-        { headers: { authorization: "Basic dXNlcjpwYXNz" } }, { pat: "svc_device_live_0000" }
-      ]
-      for (const each of calls) {
-        const answer = yield* call(path, { ...each, ...body === undefined ? {} : { body } })
-        assert.deepStrictEqual([answer.status, answer.body.error.code, answer.body.error.data], [401, "unauthorized", { wants: endpoint.access }], `${endpoint.id} ${JSON.stringify(each)}`)
-      }
+  walk("has a body here that fits its schema", ({ body }) => body !== undefined, (endpoint, { body }) =>
+    Effect.sync(() => {
+      assert.deepStrictEqual(endpoint.body?.validator.validate(body), [], endpoint.id)
     }))
 
-  walk("refuses a valid credential of another kind and names its own", ({ access }) => access !== "public", (endpoint, { call, path, body, world: { owner } }) =>
-    Effect.gen(function*() {
-      const told = Effect.fnUntraced(function*(each: Call) {
-        const { body: { error }, status } = yield* call(path, { ...each, ...body === undefined ? {} : { body } })
-        return [status, error.code, ...error.data === undefined ? [] : [error.data.wants]]
-      })
-      const wanted = [401, "unauthorized", endpoint.access]
-      if (endpoint.access === "agent") {
-        assert.deepStrictEqual(yield* told({ pat: owner.pat }), wanted, endpoint.id)
-        assert.deepStrictEqual(yield* told({ cookie: owner.cookie }), wanted, endpoint.id)
-      } else if (endpoint.access !== "any") assert.deepStrictEqual(yield* told({ key: owner.key }), wanted, endpoint.id)
-      if (endpoint.access === "session") assert.deepStrictEqual(yield* told({ pat: owner.pat }), [403, "session_required"], endpoint.id)
-      // A bearer, if there is one, is the only credential that is read.
-      assert.deepStrictEqual(yield* told({ pat: "nothing of ours", cookie: owner.cookie }), wanted, endpoint.id)
-    }))
-
-  walk("names the permission that a token's scopes or a role lack", ({ permission }) => permission !== undefined, (endpoint, { call, path, body, world: { viewer } }) =>
-    Effect.gen(function*() {
-      const told = Effect.fnUntraced(function*(each: Call) {
-        const { body: { error }, status } = yield* call(path, { ...each, ...body === undefined ? {} : { body } })
-        return [status, error.code, error.data]
-      })
-      const wanted = [403, "forbidden", { permission: endpoint.permission }]
-      if (endpoint.access !== "session") assert.deepStrictEqual(yield* told({ pat: viewer.pat }), wanted, endpoint.id)
-      if (!rolePermissions.viewer.has(endpoint.permission!)) assert.deepStrictEqual(yield* told({ cookie: viewer.cookie }), wanted, endpoint.id)
-    }))
-
-  walk("answers another workspace's thing as one that does not exist", ({ access, id, params }) => params.length > 0 && access !== "public" && id !== "secrets.put",
-    (endpoint, { call, body, path, world: { stranger } }) => Effect.gen(function*() {
-      const missing = named.find(([prefix]) => endpoint.path.startsWith(prefix))?.[2] ?? ""
-      const sent = body === undefined ? {} : { body }
-      const credentials: ReadonlyArray<Call> = endpoint.access === "session" ? [{ cookie: stranger.cookie }] : [{ pat: stranger.pat }, { cookie: stranger.cookie }, ...endpoint.access === "any" ? [{ key: stranger.key }] : []]
-      for (const credential of credentials) {
-        const foreign = yield* call(path, { ...credential, ...sent })
-        const none = yield* call(pathOf(endpoint, {} as Things, missing), { ...credential, ...sent })
-        const told = ({ body, status }: Answer) => [status, { ...body.error, request_id: "" }]
-        assert.deepStrictEqual(told(foreign), told(none), endpoint.id)
-        assert.deepStrictEqual([foreign.status, foreign.body.error.code], [404, "not_found"], endpoint.id)
-        assert.notInclude(none.text, missing, endpoint.id)
-        const malformed = yield* call(pathOf(endpoint, {} as Things, "No-Such"), { ...credential, ...sent })
-        assert.deepStrictEqual(told(malformed), told(none), endpoint.id)
-      }
-    }))
-
-  walk("refuses a body that is not strict JSON", ({ body }) => body !== undefined, (endpoint, { body, call, path, world: { owner } }) =>
-    Effect.gen(function*() {
-      const credential = rightful(endpoint, owner)
-      const fields = JSON.stringify(body).slice(1)
-      const [field = ""] = endpoint.body?.fields ?? []
-      const deep = `${"[".repeat(65)}${"]".repeat(65)}`
-      const texts = [
-        "{", "[", "nul", `{${fields}x`, `{"${field}":1,"${field}":1}`, `{"${field}":1,"\\u${field.charCodeAt(0).toString(16).padStart(4, "0")}${field.slice(1)}":1}`, `{"${field}":${deep}}`, `{"${field}":1e400}`,
-        `{"${field}":9007199254740992}`, `{"${field}":"\\ud800"}`, `{"${field}":"a\\u0000"}`, `{"\\u0000":1}`, `\ufeff{${fields}`
-      ]
-      for (const text of texts) {
-        const answer = yield* call(path, { ...credential, body: text })
-        assert.deepStrictEqual([answer.status, answer.body.error.code], [400, "invalid_request"], `${endpoint.id} ${text.slice(0, 60)} ${answer.text}`)
-      }
-      const otherForms: ReadonlyArray<Record<string, string>> = [{ "content-type": "text/plain" }, { "content-type": "application/x-www-form-urlencoded" }, { "content-encoding": "gzip" }]
-      for (const headers of otherForms) {
-        const answer = yield* call(path, { ...credential, body, headers })
-        assert.deepStrictEqual([answer.status, answer.body.error.code], [415, "unsupported_media_type"], endpoint.id)
-      }
-      const large = yield* call(path, { ...credential, body: `{"${field}":"${"a".repeat(1 << 20)}"}` })
-      assert.deepStrictEqual([large.status, large.body.error.code], [413, "payload_too_large"], endpoint.id)
-    }))
-
-  walk("refuses what no body has, and each field of a wrong form by its path", ({ body }) => body !== undefined, (endpoint, { body, call, path, world: { owner } }) =>
-    Effect.gen(function*() {
-      const credential = rightful(endpoint, owner)
-      const paths = (answer: Answer): ReadonlyArray<string> => (answer.body.error.details ?? []).map((detail: { readonly path: string }) => detail.path)
-      const surprised = yield* call(path, { ...credential, body: { ...body as object, surprise: 1 } })
-      assert.deepStrictEqual([surprised.status, surprised.body.error.code], [400, "invalid_request"], endpoint.id)
-      assert.include(paths(surprised), "surprise", endpoint.id)
-      for (const whole of [[], 1, "x", [body]]) {
-        assert.strictEqual((yield* call(path, { ...credential, body: JSON.stringify(whole) })).status, 400, endpoint.id)
-      }
-      for (const field of endpoint.body?.fields ?? []) {
-        for (const value of [null, true, 7, -1, 1.5, "", "x", "x".repeat(40_000), [], [[]], [null], {}, { a: { b: 1 } }, 9007199254740991]) {
-          const wrong = { ...body as object, [field]: value }
-          if (endpoint.body?.validator.validate(wrong).length === 0) continue
-          const answer = yield* call(path, { ...credential, body: wrong })
-          const told = `${endpoint.id} ${field} ${JSON.stringify(value).slice(0, 40)} ${answer.text}`
-          assert.deepStrictEqual([answer.status, answer.body.error.code], [400, "invalid_request"], told)
-          assert.isTrue(paths(answer).some((path) => path === field || path.startsWith(`${field}.`)), told)
+  walk(
+    "of people names the permission that it needs",
+    ({ access }) => access === "user" || access === "any",
+    (endpoint) =>
+      Effect.sync(() => {
+        if (!unpermitted.includes(endpoint.id)) {
+          assert.isTrue(endpoint.permission !== undefined && permissions.includes(endpoint.permission), endpoint.id)
         }
-      }
-    }))
+      })
+  )
 
-  walk("refuses a query parameter that it does not know, and what its own cannot be", () => true, (endpoint, { body, call, path, world: { owner } }) =>
-    Effect.gen(function*() {
-      const asked = { ...rightful(endpoint, owner), ...body === undefined ? {} : { body } }
-      const unknown = yield* call(`${path}?surprise=1`, asked)
-      assert.deepStrictEqual([unknown.status, unknown.body.error.code, unknown.body.error.details[0].path], [400, "invalid_request", "surprise"], endpoint.id)
-      for (const name of Object.keys(endpoint.query ?? {})) {
-        // A stream goes on when its query is right: these are wrong for both of its parameters.
-        const values = endpoint.id === "events.stream" ? ["%00", "nothing"] : ["", "%00", "%ff", "-1", "0", "1e400", "1.5", "x".repeat(5_000), "[]", "%7B%7D", "2026-02-31", "%F0%9F%92%B8", "'"]
-        for (const value of values) yield* call(`${path}?${name}=${value}`, asked)
-        if (name === "limit") {
-          for (const value of ["0", "201", "abc", "1.5", "-1", "1e2x", ""]) {
-            const answer = yield* call(`${path}?limit=${value}`, asked)
-            assert.deepStrictEqual([answer.status, answer.body.error?.details?.[0]?.path], [400, "limit"], `${endpoint.id} limit=${value}`)
+  walk(
+    "answers 401 without a credential, with none of ours, and with a dead one",
+    ({ access }) => access !== "public",
+    (endpoint, { call, path, body }) =>
+      Effect.gen(function*() {
+        const dead = "0".repeat(43)
+        const calls: ReadonlyArray<Call> = [
+          {},
+          { cookie: "svc_session=" },
+          { cookie: `svc_session=${dead}` },
+          { pat: "" },
+          { pat: "nothing of ours" },
+          { pat: "agent_key_live_mistyped" },
+          { pat: "svc_pat_live_mistyped" },
+          { headers: { authorization: "Basic dXNlcjpwYXNz" } },
+          { pat: "svc_device_live_0000" }
+        ]
+        for (const each of calls) {
+          const answer = yield* call(path, { ...each, ...body === undefined ? {} : { body } })
+          assert.deepStrictEqual([answer.status, answer.body.error.code, answer.body.error.data], [401, "unauthorized", {
+            wants: endpoint.access
+          }], `${endpoint.id} ${JSON.stringify(each)}`)
+        }
+      })
+  )
+
+  walk(
+    "refuses a valid credential of another kind and names its own",
+    ({ access }) => access !== "public",
+    (endpoint, { call, path, body, world: { owner } }) =>
+      Effect.gen(function*() {
+        const told = Effect.fnUntraced(function*(each: Call) {
+          const { body: { error }, status } = yield* call(path, { ...each, ...body === undefined ? {} : { body } })
+          return [status, error.code, ...error.data === undefined ? [] : [error.data.wants]]
+        })
+        const wanted = [401, "unauthorized", endpoint.access]
+        if (endpoint.access === "agent") {
+          assert.deepStrictEqual(yield* told({ pat: owner.pat }), wanted, endpoint.id)
+          assert.deepStrictEqual(yield* told({ cookie: owner.cookie }), wanted, endpoint.id)
+        } else if (endpoint.access !== "any") assert.deepStrictEqual(yield* told({ key: owner.key }), wanted, endpoint.id)
+        if (endpoint.access === "session") {
+          assert.deepStrictEqual(yield* told({ pat: owner.pat }), [403, "session_required"], endpoint.id)
+        }
+        // A bearer, if there is one, is the only credential that is read.
+        assert.deepStrictEqual(yield* told({ pat: "nothing of ours", cookie: owner.cookie }), wanted, endpoint.id)
+      })
+  )
+
+  walk(
+    "names the permission that a token's scopes or a role lack",
+    ({ permission }) => permission !== undefined,
+    (endpoint, { call, path, body, world: { viewer } }) =>
+      Effect.gen(function*() {
+        const told = Effect.fnUntraced(function*(each: Call) {
+          const { body: { error }, status } = yield* call(path, { ...each, ...body === undefined ? {} : { body } })
+          return [status, error.code, error.data]
+        })
+        const wanted = [403, "forbidden", { permission: endpoint.permission }]
+        if (endpoint.access !== "session") assert.deepStrictEqual(yield* told({ pat: viewer.pat }), wanted, endpoint.id)
+        if (!rolePermissions.viewer.has(endpoint.permission!)) {
+          assert.deepStrictEqual(yield* told({ cookie: viewer.cookie }), wanted, endpoint.id)
+        }
+      })
+  )
+
+  walk(
+    "answers another workspace's thing as one that does not exist",
+    (endpoint) =>
+      endpoint.params.length > 0 && endpoint.access !== "public" && endpoint.id !== "secrets.put" && !isNobodys(endpoint),
+    (endpoint, { call, body, path, world: { stranger } }) =>
+      Effect.gen(function*() {
+        const missing = named.find(([prefix]) => endpoint.path.startsWith(prefix))?.[2] ?? ""
+        const sent = body === undefined ? {} : { body }
+        const credentials: ReadonlyArray<Call> = endpoint.access === "session"
+          ? [{ cookie: stranger.cookie }]
+          : [{ pat: stranger.pat }, { cookie: stranger.cookie }, ...endpoint.access === "any" ? [{ key: stranger.key }] : []]
+        for (const credential of credentials) {
+          const foreign = yield* call(path, { ...credential, ...sent })
+          const none = yield* call(pathOf(endpoint, {} as Things, missing), { ...credential, ...sent })
+          const told = ({ body, status }: Answer) => [status, { ...body.error, request_id: "" }]
+          assert.deepStrictEqual(told(foreign), told(none), endpoint.id)
+          assert.deepStrictEqual([foreign.status, foreign.body.error.code], [404, "not_found"], endpoint.id)
+          assert.notInclude(none.text, missing, endpoint.id)
+          const malformed = yield* call(pathOf(endpoint, {} as Things, "No-Such"), { ...credential, ...sent })
+          assert.deepStrictEqual(told(malformed), told(none), endpoint.id)
+        }
+      })
+  )
+
+  walk(
+    "refuses a body that is not strict JSON",
+    ({ body }) => body !== undefined,
+    (endpoint, { body, call, path, world: { owner } }) =>
+      Effect.gen(function*() {
+        const credential = rightful(endpoint, owner)
+        const fields = JSON.stringify(body).slice(1)
+        const [field = ""] = endpoint.body?.fields ?? []
+        const deep = `${"[".repeat(65)}${"]".repeat(65)}`
+        const texts = [
+          "{",
+          "[",
+          "nul",
+          `{${fields}x`,
+          `{"${field}":1,"${field}":1}`,
+          `{"${field}":1,"\\u${field.charCodeAt(0).toString(16).padStart(4, "0")}${field.slice(1)}":1}`,
+          `{"${field}":${deep}}`,
+          `{"${field}":1e400}`,
+          `{"${field}":9007199254740992}`,
+          `{"${field}":"\\ud800"}`,
+          `{"${field}":"a\\u0000"}`,
+          `{"\\u0000":1}`,
+          `\ufeff{${fields}`
+        ]
+        for (const text of texts) {
+          const answer = yield* call(path, { ...credential, body: text })
+          assert.deepStrictEqual(
+            [answer.status, answer.body.error.code],
+            [400, "invalid_request"],
+            `${endpoint.id} ${text.slice(0, 60)} ${answer.text}`
+          )
+        }
+        const otherForms: ReadonlyArray<Record<string, string>> = [{ "content-type": "text/plain" }, {
+          "content-type": "application/x-www-form-urlencoded"
+        }, { "content-encoding": "gzip" }]
+        for (const headers of otherForms) {
+          const answer = yield* call(path, { ...credential, body, headers })
+          assert.deepStrictEqual([answer.status, answer.body.error.code], [415, "unsupported_media_type"], endpoint.id)
+        }
+        const large = yield* call(path, { ...credential, body: `{"${field}":"${"a".repeat(1 << 20)}"}` })
+        assert.deepStrictEqual([large.status, large.body.error.code], [413, "payload_too_large"], endpoint.id)
+      })
+  )
+
+  walk(
+    "refuses what no body has, and each field of a wrong form by its path",
+    ({ body }) => body !== undefined,
+    (endpoint, { body, call, path, world: { owner } }) =>
+      Effect.gen(function*() {
+        const credential = rightful(endpoint, owner)
+        const paths = (answer: Answer): ReadonlyArray<string> =>
+          (answer.body.error.details ?? []).map((detail: { readonly path: string }) => detail.path)
+        const surprised = yield* call(path, { ...credential, body: { ...body as object, surprise: 1 } })
+        assert.deepStrictEqual([surprised.status, surprised.body.error.code], [400, "invalid_request"], endpoint.id)
+        assert.include(paths(surprised), "surprise", endpoint.id)
+        for (const whole of [[], 1, "x", [body]]) {
+          assert.strictEqual((yield* call(path, { ...credential, body: JSON.stringify(whole) })).status, 400, endpoint.id)
+        }
+        for (const field of endpoint.body?.fields ?? []) {
+          for (
+            const value of [
+              null,
+              true,
+              7,
+              -1,
+              1.5,
+              "",
+              "x",
+              "x".repeat(40_000),
+              [],
+              [[]],
+              [null],
+              {},
+              { a: { b: 1 } },
+              9007199254740991
+            ]
+          ) {
+            const wrong = { ...body as object, [field]: value }
+            if (endpoint.body?.validator.validate(wrong).length === 0) continue
+            const answer = yield* call(path, { ...credential, body: wrong })
+            const told = `${endpoint.id} ${field} ${JSON.stringify(value).slice(0, 40)} ${answer.text}`
+            assert.deepStrictEqual([answer.status, answer.body.error.code], [400, "invalid_request"], told)
+            assert.isTrue(paths(answer).some((path) => path === field || path.startsWith(`${field}.`)), told)
           }
-          const twice = yield* call(`${path}?limit=1&limit=2`, asked)
-          assert.strictEqual(twice.status, 400, endpoint.id)
         }
-        if (name === "cursor" && endpoint.id !== "events.stream") {
-          for (const value of ["x", "e30", "W10", "W251bGxd", "%00"]) assert.strictEqual((yield* call(`${path}?cursor=${value}`, asked)).status, 400, `${endpoint.id} cursor=${value}`)
+      })
+  )
+
+  walk(
+    "refuses a query parameter that it does not know, and what its own cannot be",
+    () => true,
+    (endpoint, { body, call, path, world: { owner } }) =>
+      Effect.gen(function*() {
+        const asked = { ...rightful(endpoint, owner), ...body === undefined ? {} : { body } }
+        const unknown = yield* call(`${path}?surprise=1`, asked)
+        assert.deepStrictEqual([unknown.status, unknown.body.error.code, unknown.body.error.details[0].path], [
+          400,
+          "invalid_request",
+          "surprise"
+        ], endpoint.id)
+        for (const name of Object.keys(endpoint.query ?? {})) {
+          // A stream goes on when its query is right: these are wrong for both of its parameters.
+          const values = endpoint.id === "events.stream"
+            ? ["%00", "nothing"]
+            : ["", "%00", "%ff", "-1", "0", "1e400", "1.5", "x".repeat(5_000), "[]", "%7B%7D", "2026-02-31", "%F0%9F%92%B8", "'"]
+          for (const value of values) yield* call(`${path}?${name}=${value}`, asked)
+          if (name === "limit") {
+            for (const value of ["0", "201", "abc", "1.5", "-1", "1e2x", ""]) {
+              const answer = yield* call(`${path}?limit=${value}`, asked)
+              assert.deepStrictEqual(
+                [answer.status, answer.body.error?.details?.[0]?.path],
+                [400, "limit"],
+                `${endpoint.id} limit=${value}`
+              )
+            }
+            const twice = yield* call(`${path}?limit=1&limit=2`, asked)
+            assert.strictEqual(twice.status, 400, endpoint.id)
+          }
+          if (name === "cursor" && endpoint.id !== "events.stream") {
+            for (const value of ["x", "e30", "W10", "W251bGxd", "%00"]) {
+              assert.strictEqual((yield* call(`${path}?cursor=${value}`, asked)).status, 400, `${endpoint.id} cursor=${value}`)
+            }
+          }
         }
-      }
+      })
+  )
+
+  walk(
+    "answers 404 for an address whose id is no id, 400 where the address names what is made",
+    (endpoint) => endpoint.params.length > 0 && !isNobodys(endpoint),
+    (endpoint, { body, call, world: { owner, things } }) =>
+      Effect.gen(function*() {
+        const asked = { ...rightful(endpoint, owner), ...body === undefined ? {} : { body } }
+        for (
+          const id of [
+            "%00",
+            "x".repeat(3_000),
+            "%ff",
+            "..%2f..",
+            "'%20or%201=1--",
+            "%F0%9F%92%B8",
+            "a%2fb",
+            "%25",
+            "__proto__",
+            "AGT_0",
+            "*"
+          ]
+        ) {
+          const answer = yield* call(pathOf(endpoint, things, id), asked)
+          assert.include([404, 400, 401], answer.status, `${endpoint.id} ${id} ${answer.text}`)
+          if (endpoint.method === "PUT") assert.deepInclude([404, 400], answer.status, endpoint.id)
+          else if (endpoint.access !== "public") assert.strictEqual(answer.status, 404, `${endpoint.id} ${id} ${answer.text}`)
+        }
+      })
+  )
+
+  walk(
+    "says which methods its address takes",
+    () => true,
+    (endpoint, { call, path, world: { owner } }) =>
+      Effect.gen(function*() {
+        const same = endpoints.filter((other) => other.path.replace(/:\w+/g, ":") === endpoint.path.replace(/:\w+/g, ":")).map((
+          { method }
+        ) => method)
+        const told = [...new Set([...same, "OPTIONS", ...same.includes("GET") ? ["HEAD"] : []])].sort()
+        const allowed = (answer: Answer) => (answer.headers.get("allow") ?? "").split(", ")
+        const options = yield* call(path, {}, "OPTIONS")
+        assert.deepStrictEqual([options.status, options.text], [204, ""], endpoint.id)
+        assert.includeMembers(allowed(options), told, endpoint.id)
+        for (
+          const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !allowed(options).includes(method))
+        ) {
+          const answer = yield* call(path, rightful(endpoint, owner), method)
+          assert.deepStrictEqual([answer.status, allowed(answer)], [405, allowed(options)], `${method} ${endpoint.id}`)
+        }
+        // The one that asks with its pairing's secret, which no credential here is.
+        if (endpoint.method === "GET" && endpoint.id !== "device_pairing.current") {
+          const head = yield* call(path, rightful(endpoint, owner), "HEAD")
+          assert.deepStrictEqual([head.status, head.text], [200, ""], endpoint.id)
+          assert.isString(head.headers.get("x-request-id"), endpoint.id)
+        }
+      })
+  )
+
+  it.effect("has a body here only for endpoints that are", () =>
+    Effect.sync(() => {
+      const ids = endpoints.map(({ id }) => id)
+      assert.deepStrictEqual([...Object.keys(bodies), ...unpermitted].filter((id) => !ids.includes(id)), [])
     }))
 
-  walk("answers 404 for an address whose id is no id, 400 where the address names what is made", ({ params }) => params.length > 0, (endpoint, { body, call, world: { owner, things } }) =>
+  it.effect("left the workspace as it was", () =>
     Effect.gen(function*() {
-      const asked = { ...rightful(endpoint, owner), ...body === undefined ? {} : { body } }
-      for (const id of ["%00", "x".repeat(3_000), "%ff", "..%2f..", "'%20or%201=1--", "%F0%9F%92%B8", "a%2fb", "%25", "__proto__", "AGT_0", "*"]) {
-        const answer = yield* call(pathOf(endpoint, things, id), asked)
-        assert.include([404, 400, 401], answer.status, `${endpoint.id} ${id} ${answer.text}`)
-        if (endpoint.method === "PUT") assert.deepInclude([404, 400], answer.status, endpoint.id)
-        else if (endpoint.access !== "public") assert.strictEqual(answer.status, 404, `${endpoint.id} ${id} ${answer.text}`)
+      const { api, owner } = yield* TestHub
+      const { things } = yield* World
+      const { body: { error } } = yield* api("GET", "/secrets/weather_key", { cookie: owner.cookie })
+      assert.strictEqual(error.code, "method_not_allowed")
+      for (
+        const path of [
+          `/agents/${things.agent}`,
+          `/approvals/${things.approval}`,
+          `/policies/${things.policy}`,
+          `/tokens/${things.token}`,
+          `/standing-approvals/${things.standing}`,
+          "/services/weather"
+        ]
+      ) {
+        assert.strictEqual((yield* api("GET", path, { cookie: owner.cookie })).status, 200, path)
       }
+      const approval = yield* api("GET", `/approvals/${things.approval}`, { cookie: owner.cookie })
+      assert.strictEqual(approval.body.status, "pending")
+      assert.deepStrictEqual((yield* api("GET", "/audit-logs/verify", { cookie: owner.cookie })).body.ok, true)
+      assert.deepStrictEqual((yield* api("GET", "/balance", { cookie: owner.cookie })).body.balance_cents, 998)
     }))
-
-  walk("says which methods its address takes", () => true, (endpoint, { call, path, world: { owner } }) =>
-    Effect.gen(function*() {
-      const same = endpoints.filter((other) => other.path.replace(/:\w+/g, ":") === endpoint.path.replace(/:\w+/g, ":")).map(({ method }) => method)
-      const told = [...new Set([...same, "OPTIONS", ...same.includes("GET") ? ["HEAD"] : []])].sort()
-      const allowed = (answer: Answer) => (answer.headers.get("allow") ?? "").split(", ")
-      const options = yield* call(path, {}, "OPTIONS")
-      assert.deepStrictEqual([options.status, options.text], [204, ""], endpoint.id)
-      assert.includeMembers(allowed(options), told, endpoint.id)
-      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !allowed(options).includes(method))) {
-        const answer = yield* call(path, rightful(endpoint, owner), method)
-        assert.deepStrictEqual([answer.status, allowed(answer)], [405, allowed(options)], `${method} ${endpoint.id}`)
-      }
-      if (endpoint.method === "GET") {
-        const head = yield* call(path, rightful(endpoint, owner), "HEAD")
-        assert.deepStrictEqual([head.status, head.text], [200, ""], endpoint.id)
-        assert.isString(head.headers.get("x-request-id"), endpoint.id)
-      }
-    }))
-
-  it.effect("has a body here only for endpoints that are", () => Effect.sync(() => {
-    const ids = endpoints.map(({ id }) => id)
-    assert.deepStrictEqual([...Object.keys(bodies), ...unpermitted].filter((id) => !ids.includes(id)), [])
-  }))
-
-  it.effect("left the workspace as it was", () => Effect.gen(function*() {
-    const { api, owner } = yield* TestHub
-    const { things } = yield* World
-    const { body: { error } } = yield* api("GET", "/secrets/weather_key", { cookie: owner.cookie })
-    assert.strictEqual(error.code, "method_not_allowed")
-    for (const path of [`/agents/${things.agent}`, `/approvals/${things.approval}`, `/policies/${things.policy}`, `/tokens/${things.token}`, `/standing-approvals/${things.standing}`, "/services/weather"]) {
-      assert.strictEqual((yield* api("GET", path, { cookie: owner.cookie })).status, 200, path)
-    }
-    const approval = yield* api("GET", `/approvals/${things.approval}`, { cookie: owner.cookie })
-    assert.strictEqual(approval.body.status, "pending")
-    assert.deepStrictEqual((yield* api("GET", "/audit-logs/verify", { cookie: owner.cookie })).body.ok, true)
-    assert.deepStrictEqual((yield* api("GET", "/balance", { cookie: owner.cookie })).body.balance_cents, 998)
-  }))
 })

@@ -9,11 +9,16 @@ import { closedPort, tcpUpstream } from "../../support/upstream.ts"
 
 const definition = { name: "email", kind: "builtin", adapter: "email", operations: [] } satisfies BuiltinService
 
-const send = (url: string | undefined, payload: unknown, over: Partial<AdapterCall> = {}, from: string | undefined = "Hub <hub@example.com>") =>
+const send = (
+  url: string | undefined,
+  payload: unknown,
+  over: Partial<AdapterCall> = {},
+  from: string | undefined = "Hub <hub@example.com>"
+) =>
   Effect.gen(function*() {
     const mailer = yield* Mailer
     return yield* emailAdapter(mailer).execute(definition, {
-      requestId: "req_1", orgId: "org_1", service: "email", operation: "send", payload, timeoutMs: 20_000, ceilingCents: 1,
+      requestId: "req_1", orgId: "org_1", agent: { id: "agt_1", name: "Scout" }, service: "email", operation: "send", payload, timeoutMs: 20_000, ceilingCents: 1,
       secretOf: () => Effect.succeed(undefined), ...over
     })
   }).pipe(Effect.provide(Mailer.layer({
@@ -24,62 +29,85 @@ const mail = { to: "a@example.org", subject: "Zażółć", text: "gęślą\n.ja�
 const url = (port: number, credentials = "") => `smtp://${credentials}127.0.0.1:${port}`
 
 describe("email.send", () => {
-  it.live("delivers text and HTML to everyone, from the operator's address", () => Effect.gen(function*() {
-    const server = yield* mailServer()
-    const outcome = yield* send(url(server.port), {
-      ...mail, html: "<b>jaźń</b>", to: ["a@example.org", "b@example.org"], cc: "c@example.org", bcc: ["d@example.org"], reply_to: "r@example.org"
-    })
-    assert.deepStrictEqual(outcome.kind === "executed" && outcome.result, {
-      message_id: "<req_1@example.com>", accepted: ["a@example.org", "b@example.org", "c@example.org", "d@example.org"], rejected: [],
-      response: (outcome as { result: { response: string } }).result.response
-    })
-    const [received] = server.received
-    assert.strictEqual(received?.from, "hub@example.com")
-    assert.deepStrictEqual(received?.to, ["a@example.org", "b@example.org", "c@example.org", "d@example.org"])
-    assert.include(received?.raw, "From: Hub <hub@example.com>")
-    assert.include(received?.raw, "Message-ID: <req_1@example.com>")
-    assert.include(received?.raw, "Reply-To: r@example.org")
-    assert.notInclude(received?.raw, "d@example.org")
-  }))
+  it.live("delivers text and HTML to everyone, from the operator's address", () =>
+    Effect.gen(function*() {
+      const server = yield* mailServer()
+      const outcome = yield* send(url(server.port), {
+        ...mail,
+        html: "<b>jaźń</b>",
+        to: ["a@example.org", "b@example.org"],
+        cc: "c@example.org",
+        bcc: ["d@example.org"],
+        reply_to: "r@example.org"
+      })
+      assert.deepStrictEqual(outcome.kind === "executed" && outcome.result, {
+        message_id: "<req_1@example.com>",
+        accepted: ["a@example.org", "b@example.org", "c@example.org", "d@example.org"],
+        rejected: [],
+        response: (outcome as { result: { response: string } }).result.response
+      })
+      const [received] = server.received
+      assert.strictEqual(received?.from, "hub@example.com")
+      assert.deepStrictEqual(received?.to, ["a@example.org", "b@example.org", "c@example.org", "d@example.org"])
+      assert.include(received?.raw, "From: Hub <hub@example.com>")
+      assert.include(received?.raw, "Message-ID: <req_1@example.com>")
+      assert.include(received?.raw, "Reply-To: r@example.org")
+      assert.notInclude(received?.raw, "d@example.org")
+    }))
 
-  it.live("says which recipients were not taken", () => Effect.gen(function*() {
-    const server = yield* mailServer({
-      onRcptTo: (address, _session, callback) => callback(address.address.startsWith("bad") ? Object.assign(new Error("no such user"), { responseCode: 550 }) : null)
-    })
-    const outcome = yield* send(url(server.port), { ...mail, to: ["a@example.org", "bad@example.org"] })
-    assert.strictEqual(outcome.kind, "executed")
-    assert.deepInclude((outcome as { result: object }).result, { accepted: ["a@example.org"], rejected: ["bad@example.org"] })
-    const none = yield* send(url(server.port), { ...mail, to: "bad@example.org" })
-    assert.strictEqual(none.kind, "failed")
-    assert.include((none as { detail: string }).detail, "no such user")
-  }))
+  it.live("says which recipients were not taken", () =>
+    Effect.gen(function*() {
+      const server = yield* mailServer({
+        onRcptTo: (address, _session, callback) =>
+          callback(address.address.startsWith("bad") ? Object.assign(new Error("no such user"), { responseCode: 550 }) : null)
+      })
+      const outcome = yield* send(url(server.port), { ...mail, to: ["a@example.org", "bad@example.org"] })
+      assert.strictEqual(outcome.kind, "executed")
+      assert.deepInclude((outcome as { result: object }).result, { accepted: ["a@example.org"], rejected: ["bad@example.org"] })
+      const none = yield* send(url(server.port), { ...mail, to: "bad@example.org" })
+      assert.strictEqual(none.kind, "failed")
+      assert.include((none as { detail: string }).detail, "no such user")
+    }))
 
-  it.live("logs in where the URL says so, and shows no password when that fails", () => Effect.gen(function*() {
-    const server = yield* mailServer({
-      authOptional: false,
-      allowInsecureAuth: true,
-      onAuth: (auth, _session, callback) =>
-        auth.username === "me@x" && auth.password === "p@ss/word" ? callback(null, { user: "me" }) : callback(new Error("who are you?"))
-    })
-    assert.strictEqual((yield* send(url(server.port, "me%40x:p%40ss%2Fword@"), mail)).kind, "executed")
-    assert.strictEqual(server.received[0]?.user, "me")
-    const refused = yield* send(url(server.port, "me%40x:hunter2secret@"), mail)
-    assert.strictEqual(refused.kind, "failed")
-    assert.notInclude(JSON.stringify(refused), "hunter2secret")
-  }))
+  it.live("logs in where the URL says so, and shows no password when that fails", () =>
+    Effect.gen(function*() {
+      const server = yield* mailServer({
+        authOptional: false,
+        allowInsecureAuth: true,
+        onAuth: (auth, _session, callback) =>
+          auth.username === "me@x" && auth.password === "p@ss/word"
+            ? callback(null, { user: "me" })
+            : callback(new Error("who are you?"))
+      })
+      assert.strictEqual((yield* send(url(server.port, "me%40x:p%40ss%2Fword@"), mail)).kind, "executed")
+      assert.strictEqual(server.received[0]?.user, "me")
+      const refused = yield* send(url(server.port, "me%40x:hunter2secret@"), mail)
+      assert.strictEqual(refused.kind, "failed")
+      assert.notInclude(JSON.stringify(refused), "hunter2secret")
+    }))
 
-  it.live("cannot be talked into another header or another command", () => Effect.gen(function*() {
-    const server = yield* mailServer()
-    for (const to of ["a@example.org\r\nBcc: evil@example.org", "a@example.org>\r\nRCPT TO:<evil@example.org", "A <a@example.org>", "a@example.org, evil@example.org", "a@b@c", ""]) {
-      const outcome = yield* send(url(server.port), { ...mail, to })
-      assert.strictEqual(outcome.kind, "failed", to)
-    }
-    assert.strictEqual(server.received.length, 0)
-    yield* send(url(server.port), { ...mail, subject: "hi\r\nBcc: evil@example.org\r\n\r\nbody" })
-    const [head] = (server.received[0]?.raw ?? "").split("\r\n\r\n")
-    assert.notMatch(head ?? "", /^Bcc:/m)
-    assert.deepStrictEqual(server.received[0]?.to, ["a@example.org"])
-  }))
+  it.live("cannot be talked into another header or another command", () =>
+    Effect.gen(function*() {
+      const server = yield* mailServer()
+      for (
+        const to of [
+          "a@example.org\r\nBcc: evil@example.org",
+          "a@example.org>\r\nRCPT TO:<evil@example.org",
+          "A <a@example.org>",
+          "a@example.org, evil@example.org",
+          "a@b@c",
+          ""
+        ]
+      ) {
+        const outcome = yield* send(url(server.port), { ...mail, to })
+        assert.strictEqual(outcome.kind, "failed", to)
+      }
+      assert.strictEqual(server.received.length, 0)
+      yield* send(url(server.port), { ...mail, subject: "hi\r\nBcc: evil@example.org\r\n\r\nbody" })
+      const [head] = (server.received[0]?.raw ?? "").split("\r\n\r\n")
+      assert.notMatch(head ?? "", /^Bcc:/m)
+      assert.deepStrictEqual(server.received[0]?.to, ["a@example.org"])
+    }))
 
   it.live("reads no file and no URL that a payload names", () => Effect.gen(function*() {
     const server = yield* mailServer()
@@ -100,20 +128,23 @@ describe("email.send", () => {
 })
 
 describe("the fate of a mail", () => {
-  it.live("is failed when the server is not there, or refuses before or after the text", () => Effect.gen(function*() {
-    assert.strictEqual((yield* send(url(yield* closedPort), mail)).kind, "failed")
-    const busy = yield* mailServer({ onMailFrom: (_address, _session, callback) => callback(Object.assign(new Error("greylisted"), { responseCode: 451 })) })
-    assert.strictEqual((yield* send(url(busy.port), mail)).kind, "failed")
-    const spam = yield* mailServer({
-      onData: (stream, _session, callback) => {
-        stream.resume()
-        stream.on("end", () => callback(Object.assign(new Error("looks like spam"), { responseCode: 554 })))
-      }
-    })
-    const outcome = yield* send(url(spam.port), mail)
-    assert.strictEqual(outcome.kind, "failed")
-    assert.include((outcome as { detail: string }).detail, "looks like spam")
-  }))
+  it.live("is failed when the server is not there, or refuses before or after the text", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* send(url(yield* closedPort), mail)).kind, "failed")
+      const busy = yield* mailServer({
+        onMailFrom: (_address, _session, callback) => callback(Object.assign(new Error("greylisted"), { responseCode: 451 }))
+      })
+      assert.strictEqual((yield* send(url(busy.port), mail)).kind, "failed")
+      const spam = yield* mailServer({
+        onData: (stream, _session, callback) => {
+          stream.resume()
+          stream.on("end", () => callback(Object.assign(new Error("looks like spam"), { responseCode: 554 })))
+        }
+      })
+      const outcome = yield* send(url(spam.port), mail)
+      assert.strictEqual(outcome.kind, "failed")
+      assert.include((outcome as { detail: string }).detail, "looks like spam")
+    }))
 
   const script = (afterText: (socket: import("node:net").Socket) => void) => (socket: import("node:net").Socket) => {
     let inText = false

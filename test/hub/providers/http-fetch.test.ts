@@ -13,7 +13,7 @@ const fetch = (payload: unknown, over: Partial<AdapterCall> = {}, allow = "127.0
   Effect.gen(function*() {
     const egress = yield* makeEgress({ allow: parseAllowList(allow).entries })
     return yield* httpFetchAdapter(egress).execute(definition, {
-      requestId: "req_1", orgId: "org_1", service: "http", operation: "fetch", payload, timeoutMs: 20_000, ceilingCents: 0,
+      requestId: "req_1", orgId: "org_1", agent: { id: "agt_1", name: "Scout" }, service: "http", operation: "fetch", payload, timeoutMs: 20_000, ceilingCents: 0,
       secretOf: () => Effect.succeed(undefined), ...over
     })
   })
@@ -39,17 +39,23 @@ describe("http.fetch", () => {
     assert.strictEqual(head["status"], 200)
   }))
 
-  it.live("sends the body and headers that it is given, and the hub's idempotency key", () => Effect.gen(function*() {
-    const server = yield* httpUpstream((_, response) => response.end())
-    yield* fetch({ url: server.origin, method: "POST", body: { ż: [1, null] }, headers: { "X-A": "1", "Idempotency-Key": "mine" } })
-    yield* fetch({ url: server.origin, method: "PUT", body: "plain", headers: { "Content-Type": "text/csv" } })
-    yield* fetch({ url: server.origin, method: "PATCH", body: "plain" })
-    const [json, csv, text] = server.received
-    assert.deepInclude(json?.headers, { "content-type": "application/json", "x-a": "1", "idempotency-key": "req_1" })
-    assert.strictEqual(json?.body, "{\"ż\":[1,null]}")
-    assert.deepStrictEqual([csv?.method, csv?.headers["content-type"], csv?.body], ["PUT", "text/csv", "plain"])
-    assert.strictEqual(text?.headers["content-type"], "text/plain; charset=utf-8")
-  }))
+  it.live("sends the body and headers that it is given, and the hub's idempotency key", () =>
+    Effect.gen(function*() {
+      const server = yield* httpUpstream((_, response) => response.end())
+      yield* fetch({
+        url: server.origin,
+        method: "POST",
+        body: { ż: [1, null] },
+        headers: { "X-A": "1", "Idempotency-Key": "mine" }
+      })
+      yield* fetch({ url: server.origin, method: "PUT", body: "plain", headers: { "Content-Type": "text/csv" } })
+      yield* fetch({ url: server.origin, method: "PATCH", body: "plain" })
+      const [json, csv, text] = server.received
+      assert.deepInclude(json?.headers, { "content-type": "application/json", "x-a": "1", "idempotency-key": "req_1" })
+      assert.strictEqual(json?.body, "{\"ż\":[1,null]}")
+      assert.deepStrictEqual([csv?.method, csv?.headers["content-type"], csv?.body], ["PUT", "text/csv", "plain"])
+      assert.strictEqual(text?.headers["content-type"], "text/plain; charset=utf-8")
+    }))
 
   it.live("marks an answer that is too long", () => Effect.gen(function*() {
     const server = yield* httpUpstream((_, response) => response.end(Buffer.alloc(20_000_000, 32)))
@@ -58,16 +64,24 @@ describe("http.fetch", () => {
     assert.notProperty(result, "text")
   }))
 
-  it.live("fails where nothing was done, and does not know where something may have been", () => Effect.gen(function*() {
-    const refused = yield* fetch({ url: "http://127.0.0.1/", method: "POST" }, {}, "")
-    assert.strictEqual(refused.kind, "failed")
-    assert.include((refused as { detail: string }).detail, "loopback")
-    assert.strictEqual((yield* fetch({ url: `http://127.0.0.1:${yield* closedPort}/`, method: "POST" })).kind, "failed")
-    assert.strictEqual((yield* fetch({ url: "http://x", headers: { host: "y" } })).kind, "failed")
-    assert.strictEqual((yield* fetch({ url: 7 })).kind, "failed")
-    const cut = yield* tcpUpstream((socket) => socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")))
-    assert.strictEqual((yield* fetch({ url: `http://127.0.0.1:${cut.port}/`, method: "POST" })).kind, "unknown")
-    const error = yield* tcpUpstream((socket) => socket.once("data", () => socket.end("HTTP/1.1 500 No\r\ncontent-length: 9\r\n\r\nhalf")))
-    assert.deepInclude(yield* fetch({ url: `http://127.0.0.1:${error.port}/`, method: "POST" }), { kind: "failed", status: 500 })
-  }))
+  it.live("fails where nothing was done, and does not know where something may have been", () =>
+    Effect.gen(function*() {
+      const refused = yield* fetch({ url: "http://127.0.0.1/", method: "POST" }, {}, "")
+      assert.strictEqual(refused.kind, "failed")
+      assert.include((refused as { detail: string }).detail, "loopback")
+      assert.strictEqual((yield* fetch({ url: `http://127.0.0.1:${yield* closedPort}/`, method: "POST" })).kind, "failed")
+      assert.strictEqual((yield* fetch({ url: "http://x", headers: { host: "y" } })).kind, "failed")
+      assert.strictEqual((yield* fetch({ url: 7 })).kind, "failed")
+      const cut = yield* tcpUpstream((socket) =>
+        socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"))
+      )
+      assert.strictEqual((yield* fetch({ url: `http://127.0.0.1:${cut.port}/`, method: "POST" })).kind, "unknown")
+      const error = yield* tcpUpstream((socket) =>
+        socket.once("data", () => socket.end("HTTP/1.1 500 No\r\ncontent-length: 9\r\n\r\nhalf"))
+      )
+      assert.deepInclude(yield* fetch({ url: `http://127.0.0.1:${error.port}/`, method: "POST" }), {
+        kind: "failed",
+        status: 500
+      })
+    }))
 })

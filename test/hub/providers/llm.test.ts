@@ -17,55 +17,85 @@ const key = "sk-very-secret"
 const chat = (baseUrl: string | undefined, given: unknown = payload, over: Partial<AdapterCall> = {}) =>
   Effect.gen(function*() {
     const egress = yield* makeEgress({ allow: [] })
-    const provider = Option.map(Option.fromUndefinedOr(baseUrl), (url) => ({ baseUrl: url, apiKey: Option.some(Redacted.make(key)) }))
+    const provider = Option.map(
+      Option.fromUndefinedOr(baseUrl),
+      (url) => ({ baseUrl: url, apiKey: Option.some(Redacted.make(key)) })
+    )
     return yield* llmAdapter(egress, provider).execute(definition, {
-      requestId: "req_1", orgId: "org_1", service: "llm", operation: "chat", payload: given, timeoutMs: 20_000, ceilingCents: 1,
+      requestId: "req_1", orgId: "org_1", agent: { id: "agt_1", name: "Scout" }, service: "llm", operation: "chat", payload: given, timeoutMs: 20_000, ceilingCents: 1,
       secretOf: () => Effect.succeed(undefined), ...over
     })
   })
 
-const completion = (usage?: object) => JSON.stringify({
-  id: "chatcmpl-1", choices: [{ index: 0, message: { role: "assistant", content: "hello" }, finish_reason: "stop" }], ...usage === undefined ? {} : { usage }
-})
+const completion = (usage?: object) =>
+  JSON.stringify({
+    id: "chatcmpl-1",
+    choices: [{ index: 0, message: { role: "assistant", content: "hello" }, finish_reason: "stop" }],
+    ...usage === undefined ? {} : { usage }
+  })
 
 describe("llm.chat", () => {
-  it.live("reaches the operator's provider on this machine, and nothing else gets there by it", () => Effect.gen(function*() {
-    const server = yield* httpUpstream((_, response) => response.end(completion({ prompt_tokens: 1, completion_tokens: 1 })))
-    const egress = yield* makeEgress({ allow: [] })
-    const request = { url: server.origin, method: "GET", timeoutMs: 20_000 }
-    assert.strictEqual((yield* egress.request({ ...request, trusted: true })).status, 200)
-    assert.strictEqual((yield* Effect.flip(egress.request(request)))._tag, "EgressRefused")
-    const away = yield* httpUpstream((_, response) => response.writeHead(302, { location: server.origin }).end())
-    assert.strictEqual((yield* Effect.flip(egress.request({ ...request, url: away.origin, trusted: true })))._tag, "EgressRefused")
-    assert.strictEqual(server.received.length, 1)
-  }))
+  it.live("reaches the operator's provider on this machine, and nothing else gets there by it", () =>
+    Effect.gen(function*() {
+      const server = yield* httpUpstream((_, response) => response.end(completion({ prompt_tokens: 1, completion_tokens: 1 })))
+      const egress = yield* makeEgress({ allow: [] })
+      const request = { url: server.origin, method: "GET", timeoutMs: 20_000 }
+      assert.strictEqual((yield* egress.request({ ...request, trusted: true })).status, 200)
+      assert.strictEqual((yield* Effect.flip(egress.request(request)))._tag, "EgressRefused")
+      const away = yield* httpUpstream((_, response) => response.writeHead(302, { location: server.origin }).end())
+      assert.strictEqual(
+        (yield* Effect.flip(egress.request({ ...request, url: away.origin, trusted: true })))._tag,
+        "EgressRefused"
+      )
+      assert.strictEqual(server.received.length, 1)
+    }))
 
-  it.live("asks once, not streamed, and charges the tokens to the micro-cent", () => Effect.gen(function*() {
-    const server = yield* httpUpstream((_, response) => response.end(completion({ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 })))
-    const outcome = yield* chat(`${server.origin}/v1/`)
-    assert.deepInclude(outcome, { kind: "executed", actual: 0.000285, actualFound: true })
-    assert.deepInclude((outcome as { result: object }).result, { id: "chatcmpl-1", cost_cents: 0.000285 })
-    const [request] = server.received
-    assert.strictEqual(request?.url, "/v1/chat/completions")
-    assert.deepInclude(request?.headers, { authorization: `Bearer ${key}`, "idempotency-key": "req_1", "content-type": "application/json" })
-    assert.deepStrictEqual(JSON.parse(request?.body ?? ""), { ...payload, max_tokens: 1024, stream: false })
-  }))
+  it.live("asks once, not streamed, and charges the tokens to the micro-cent", () =>
+    Effect.gen(function*() {
+      const server = yield* httpUpstream((_, response) =>
+        response.end(completion({ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }))
+      )
+      const outcome = yield* chat(`${server.origin}/v1/`)
+      assert.deepInclude(outcome, { kind: "executed", actual: 0.000285, actualFound: true })
+      assert.deepInclude((outcome as { result: object }).result, { id: "chatcmpl-1", cost_cents: 0.000285 })
+      const [request] = server.received
+      assert.strictEqual(request?.url, "/v1/chat/completions")
+      assert.deepInclude(request?.headers, {
+        authorization: `Bearer ${key}`,
+        "idempotency-key": "req_1",
+        "content-type": "application/json"
+      })
+      assert.deepStrictEqual(JSON.parse(request?.body ?? ""), { ...payload, max_tokens: 1024, stream: false })
+    }))
 
-  it.live("never streams, keeps the caller's bound, and takes the default price for a model without one", () => Effect.gen(function*() {
-    const server = yield* httpUpstream((_, response) => response.end(completion({ prompt_tokens: 1_000_000, completion_tokens: 1 })))
-    const outcome = yield* chat(server.origin, { ...payload, model: "constructor", max_tokens: 5, stream: true })
-    assert.deepInclude(outcome, { actual: 1000.005 })
-    assert.deepInclude(JSON.parse(server.received[0]?.body ?? ""), { max_tokens: 5, stream: false })
-  }))
+  it.live("never streams, keeps the caller's bound, and takes the default price for a model without one", () =>
+    Effect.gen(function*() {
+      const server = yield* httpUpstream((_, response) =>
+        response.end(completion({ prompt_tokens: 1_000_000, completion_tokens: 1 }))
+      )
+      const outcome = yield* chat(server.origin, { ...payload, model: "constructor", max_tokens: 5, stream: true })
+      assert.deepInclude(outcome, { actual: 1000.005 })
+      assert.deepInclude(JSON.parse(server.received[0]?.body ?? ""), { max_tokens: 5, stream: false })
+    }))
 
-  it.live("tells when the answer does not say what it cost", () => Effect.gen(function*() {
-    for (const body of [completion(), completion({ prompt_tokens: -1, completion_tokens: 1 }), completion({ prompt_tokens: "7", completion_tokens: 1 }), "not json", "[]", ""]) {
-      const server = yield* httpUpstream((_, response) => response.end(body))
-      const outcome = yield* chat(server.origin)
-      assert.deepInclude(outcome, { kind: "executed", actualFound: false }, body)
-      assert.notProperty(outcome, "actual")
-    }
-  }))
+  it.live("tells when the answer does not say what it cost", () =>
+    Effect.gen(function*() {
+      for (
+        const body of [
+          completion(),
+          completion({ prompt_tokens: -1, completion_tokens: 1 }),
+          completion({ prompt_tokens: "7", completion_tokens: 1 }),
+          "not json",
+          "[]",
+          ""
+        ]
+      ) {
+        const server = yield* httpUpstream((_, response) => response.end(body))
+        const outcome = yield* chat(server.origin)
+        assert.deepInclude(outcome, { kind: "executed", actualFound: false }, body)
+        assert.notProperty(outcome, "actual")
+      }
+    }))
 
   it.live("is failed without a provider, and when the provider refuses; its key does not show", () => Effect.gen(function*() {
     const none = yield* chat(undefined)

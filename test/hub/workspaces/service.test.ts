@@ -99,7 +99,7 @@ layer(IdentityTest, { excludeTestServices: true })("settings of a workspace", (i
     const person = yield* personIn(org, "owner")
     const heard: Array<Signal> = []
     const stop = signals.subscribe((signal) => {
-      if (signal.org === org && signal.kind === "config") heard.push(signal)
+      if (signal.kind === "config" && signal.org === org) heard.push(signal)
     })
     const before = yield* rulesVersion(org)
     yield* workspaces.update(person, org, { name: "Renamed", alert_levels: [50] })

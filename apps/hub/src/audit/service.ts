@@ -2,14 +2,14 @@
  * The append-only log of a workspace, hash-chained, which is its event log too. Dispatch writes its entries inside the tick;
  * everything else records here, in the transaction of the change it tells. Spec: contract 3 "audit-logs".
  */
-import type { Principal } from "@countersign/domain/auth"
+import type { DevicePrincipal, Principal } from "@countersign/domain/auth"
 import { Context, Effect, Layer } from "effect"
 import { encodePositions } from "./event-cursor.ts"
 import { makeLogRepository } from "./log-repository.ts"
 import { Signals } from "../platform/signals.ts"
 
 export interface Actor {
-  readonly type: "user" | "agent" | "hub" | "provider"
+  readonly type: "user" | "agent" | "hub" | "provider" | "device"
   readonly id: string
   readonly name: string
   readonly ip?: string
@@ -18,8 +18,10 @@ export interface Actor {
 /** The hub itself: sweepers, expiry, the first start. */
 export const hubActor: Actor = { type: "hub", id: "hub", name: "Countersign" }
 
-export const actorOf = (principal: Principal): Actor =>
-  principal.kind === "agent"
+export const actorOf = (principal: Principal | DevicePrincipal): Actor =>
+  principal.kind === "device"
+    ? { type: "device", id: principal.device_id, name: principal.name, ip: principal.ip }
+    : principal.kind === "agent"
     ? { type: "agent", id: principal.agent_id, name: principal.agent_name, ip: principal.ip }
     : { type: "user", id: principal.user_id, name: principal.name === "" ? principal.email : principal.name, ip: principal.ip }
 

@@ -1,6 +1,6 @@
 /** Credentials by their hashes, as they stand at this moment. */
 import type { Mode, Permission, Role } from "@countersign/domain/auth"
-import type { AgentId, KeyId, OrgId, TokenId, UserId } from "@countersign/domain/ids"
+import type { AgentId, DeviceId, KeyId, OrgId, TokenId, UserId } from "@countersign/domain/ids"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -30,6 +30,13 @@ export interface TokenRow {
   readonly unnoted: boolean
 }
 
+export interface DeviceKeyRow {
+  readonly device_id: DeviceId
+  readonly org_id: OrgId
+  readonly name: string
+  readonly revoked: boolean
+}
+
 export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
   agentKey: (hash: Uint8Array): Effect.Effect<AgentKeyRow | undefined> =>
     sql<AgentKeyRow>`select k.id as key_id, k.org_id, k.agent_id, a.name as agent_name, k.mode, a.version as agent_version,
@@ -48,6 +55,9 @@ export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) =
       from tokens t join users u on u.id = t.user_id
       left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id
       where t.token_hash = ${hash}`.pipe(Effect.map(([row]) => row), Effect.orDie),
+  device: (hash: Uint8Array): Effect.Effect<DeviceKeyRow | undefined> =>
+    sql<DeviceKeyRow>`select id as device_id, org_id, name, state = 'revoked' as revoked from devices where key_hash = ${hash}`.pipe(
+      Effect.map(([row]) => row), Effect.orDie),
   noteTokenUse: (row: TokenRow, ip: string): Effect.Effect<void> =>
     sql`update tokens set last_used_at = now(), last_used_ip = ${ip}
       where org_id = ${row.org_id} and id = ${row.id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`.pipe(Effect.asVoid, Effect.orDie)

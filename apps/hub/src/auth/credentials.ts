@@ -1,5 +1,5 @@
 /** Credentials to principals: the port that the edge asks; each kind says why it refuses. */
-import type { AgentPrincipal, UserPrincipal } from "@countersign/domain/auth"
+import type { AgentPrincipal, DevicePrincipal, UserPrincipal } from "@countersign/domain/auth"
 import type { Forbidden, NotFound, Unauthorized } from "@countersign/domain/errors"
 import { Context, type Effect } from "effect"
 
@@ -15,5 +15,7 @@ export class Credentials extends Context.Service<Credentials, {
   /** The same without a wait, of a key whose reading is fresh; nothing of any other. */
   readonly knownAgentKey: (token: string, ip: string) => AgentPrincipal | undefined
   readonly personalToken: (token: string, call: UserCall) => Effect.Effect<UserPrincipal, Unauthorized | NotFound | Forbidden>
+  /** 401 `device_revoked` when its device was revoked: for ever. */
+  readonly deviceKey: (token: string, ip: string) => Effect.Effect<DevicePrincipal, Unauthorized>
   readonly session: (cookie: string, call: UserCall) => Effect.Effect<UserPrincipal, Unauthorized | NotFound>
 }>()("@countersign/hub/auth/Credentials") {}

@@ -1,7 +1,7 @@
 /** Credentials to principals: the adapter of the port that the edge asks. */
-import { rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
+import { type DevicePrincipal, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { parseCredential } from "@countersign/domain/credentials"
-import { noWorkspace, type NotFound, unauthorized, type Unauthorized } from "@countersign/domain/errors"
+import { noWorkspace, type NotFound, unauthorized, Unauthorized } from "@countersign/domain/errors"
 import { Effect, Layer } from "effect"
 import { AgentKeys } from "./agent-keys.ts"
 import { Credentials, type UserCall } from "./credentials.ts"
@@ -18,6 +18,9 @@ const unknownToken = unauthorized(
 const switchedOff = unauthorized("The personal access token is switched off. Switch it on in the account settings.")
 const expired = unauthorized("The personal access token has expired. Mint a new one in the account settings.")
 const leftWorkspace = unauthorized("The person of this token does not belong to its workspace any more.")
+const mistypedDevice = unauthorized("The device key is mistyped: its check characters do not fit the rest.")
+const unknownDevice = unauthorized("The device key is not known to this hub. Pair the device again.")
+const revokedDevice = new Unauthorized({ error: { code: "device_revoked", message: "This device was revoked. Its key will never work again; pair it anew." } })
 const noSession = unauthorized("The session has ended or is not known. Sign in again.")
 
 export const credentialsLayer = Layer.effect(Credentials, Effect.gen(function*() {
@@ -60,5 +63,16 @@ export const credentialsLayer = Layer.effect(Credentials, Effect.gen(function*()
     }
   })
 
-  return Credentials.of({ agentKey: keys.find, knownAgentKey: keys.findKnown, personalToken, session })
+  const deviceKey = Effect.fnUntraced(function*(token: string, ip: string): Effect.fn.Return<DevicePrincipal, Unauthorized> {
+    const parsed = parseCredential(token)
+    if (!parsed.ok || parsed.kind !== "svc_device_live") {
+      return yield* Effect.fail(parsed.ok || parsed.reason === "unknown" ? unknownDevice : mistypedDevice)
+    }
+    const row = yield* repository.device(credentialHash(token))
+    if (row === undefined) return yield* Effect.fail(unknownDevice)
+    if (row.revoked) return yield* Effect.fail(revokedDevice)
+    return { kind: "device", org_id: row.org_id, device_id: row.device_id, name: row.name, ip }
+  })
+
+  return Credentials.of({ agentKey: keys.find, knownAgentKey: keys.findKnown, personalToken, deviceKey, session })
 }))

@@ -16,7 +16,8 @@ import { jsonBodyBytesMax } from "../edge/request-body.ts"
 const base = "/api/v1"
 
 const accessNames: Readonly<Record<EndpointFacts["access"], string>> = {
-  agent: "agent key", user: "personal access token or session", session: "session", any: "agent key, personal access token or session", public: "none"
+  agent: "agent key", user: "personal access token or session", session: "session", any: "agent key, personal access token or session",
+  device: "device key, personal access token or session", public: "none"
 }
 
 const operationDocs = (service: string, operation: OperationDefinition) => {

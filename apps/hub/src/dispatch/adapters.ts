@@ -4,6 +4,8 @@
 import type { ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer } from "effect"
 import { Settings } from "../config.ts"
+import { deviceAdapter } from "../devices/adapter.ts"
+import { DeviceWork } from "../devices/work.ts"
 import { type Adapter, failed } from "../providers/adapter.ts"
 import { demoAdapter } from "../providers/demo.ts"
 import { echoAdapter } from "../providers/echo.ts"
@@ -21,10 +23,12 @@ export class Adapters extends Context.Service<Adapters, {
   static readonly layer = Layer.effect(Adapters, Effect.gen(function*() {
     const egress = yield* Egress
     const mailer = yield* Mailer
+    const devices = yield* DeviceWork
     const { llm } = yield* Settings
     const http = httpAdapter(egress)
     const builtin: Readonly<Record<string, Adapter>> = {
       demo: demoAdapter,
+      device: deviceAdapter(devices),
       echo: echoAdapter,
       http: httpFetchAdapter(egress),
       email: emailAdapter(mailer),

@@ -73,6 +73,7 @@ export class Execution extends Context.Service<Execution, {
     const callOf = (work: Work): AdapterCall => ({
       requestId: work.id,
       orgId: work.org,
+      agent: { id: work.agent, name: work.agentName },
       service: work.service.definition.name,
       operation: work.operation.definition.name,
       payload: work.payload,
@@ -174,7 +175,7 @@ export class Execution extends Context.Service<Execution, {
           case "failed":
             return settleAs(work, "failed", {
               cents: 0,
-              result: failedResult("adapter_error", outcome.detail),
+              result: failedResult(outcome.code ?? "adapter_error", outcome.detail),
               actor,
               ...(data === undefined ? {} : { data })
             })

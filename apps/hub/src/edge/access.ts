@@ -7,8 +7,11 @@ import {
   AgentAccess,
   AnyAccess,
   CurrentAgent,
+  CurrentDeviceCaller,
   CurrentPrincipal,
   CurrentUser,
+  DeviceAccess,
+  type DevicePrincipal,
   type Permission,
   type Principal,
   PublicAccess,
@@ -44,6 +47,7 @@ const wanted: Readonly<Record<AccessKind, string>> = {
   user: "a personal access token (Authorization: Bearer svc_pat_live_…) or a signed-in session",
   session: "a signed-in session (cookie svc_session)",
   any: "an agent key, a personal access token or a signed-in session",
+  device: "a device key (Authorization: Bearer svc_device_live_…), a personal access token or a signed-in session",
   public: "no credential"
 }
 
@@ -135,13 +139,20 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
         // An agent has no other workspace than its own.
         return call.workspace !== undefined && call.workspace !== agent.org_id ? yield* Effect.fail(noWorkspace()) : agent
       }
+      if (held === "device key" && kind === "device") {
+        // A revoked key keeps its own code: the device ends for good by it.
+        return yield* Effect.mapError(
+          credentials.deviceKey(bearer, ip),
+          (error) => error.error.code === "device_revoked" ? error : wants(error)
+        )
+      }
       if (held === "personal access token" && kind === "session") {
         yield* personalToken(bearer)
         return yield* Effect.fail(
           forbidden("Only a signed-in session may do this; a personal access token may not.", undefined, "session_required")
         )
       }
-      if (held === "personal access token" && (kind === "user" || kind === "any")) return yield* personalToken(bearer)
+      if (held === "personal access token" && kind !== "agent") return yield* personalToken(bearer)
       return yield* Effect.fail(
         refuse(
           kind,
@@ -159,12 +170,12 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       : user
   })
 
-  const enter = (kind: Exclude<AccessKind, "public">, run: (app: App, principal: Principal) => App) => {
+  const enter = (kind: Exclude<AccessKind, "public">, run: (app: App, principal: Caller) => App) => {
     /** What the caller may do here, then what was sent. */
     const pass = Effect.fnUntraced(function*(
       app: App,
       request: HttpServerRequest.HttpServerRequest,
-      principal: Principal,
+      principal: Caller,
       endpoint: HttpApiEndpoint.Top
     ) {
       if (principal.kind === "user") {
@@ -180,17 +191,12 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     })
     return Effect.fnUntraced(function*(app: App, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const principal: Principal = yield* principalOf(kind, request, endpoint)
-      const name = principal.kind === "agent" ? "agent" : "user"
+      const principal: Caller = yield* principalOf(kind, request, endpoint)
+      // A device is a program, as an agent is.
+      const name = principal.kind === "user" ? "user" : "agent"
       const limiter = limiters[name]
       if (limiter === undefined) return yield* pass(app, request, principal, endpoint)
-      const taken = limiter.take(
-        principal.kind === "agent"
-          ? principal.key_id
-          : principal.via.kind === "pat"
-          ? principal.via.token_id
-          : principal.via.session_id
-      )
+      const taken = limiter.take(bucketOf(principal))
       const headers = rateLimitHeaders(limiter, name, taken)
       const add = (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.setHeaders(response, headers)
       // A refusal becomes an answer further out.
@@ -216,10 +222,25 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     Context.add(AgentAccess, asAgent as never),
     Context.add(UserAccess, asUser("user") as never),
     Context.add(SessionAccess, asUser("session") as never),
-    Context.add(AnyAccess, enter("any", (app, principal) => Effect.provideService(app, CurrentPrincipal, principal)) as never),
+    Context.add(
+      AnyAccess,
+      enter("any", (app, principal) => Effect.provideService(app, CurrentPrincipal, principal as Principal)) as never
+    ),
+    Context.add(
+      DeviceAccess,
+      enter("device", (app, principal) => Effect.provideService(app, CurrentDeviceCaller, principal as never)) as never
+    ),
     Context.add(PublicAccess, open as never)
   )
 }))
+
+type Caller = Principal | DevicePrincipal
+
+const bucketOf = (principal: Caller): string => {
+  if (principal.kind === "device") return principal.device_id
+  if (principal.kind === "agent") return principal.key_id
+  return principal.via.kind === "pat" ? principal.via.token_id : principal.via.session_id
+}
 
 const permissionOf = (endpoint: HttpApiEndpoint.Top): Permission | undefined =>
   Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<Requires>, Requires))

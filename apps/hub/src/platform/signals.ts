@@ -15,11 +15,14 @@ export type Signal =
   | { readonly kind: "log"; readonly org: string }
   /** Agents, bindings, keys, services, rules or settings of a workspace changed. */
   | { readonly kind: "config"; readonly org: string }
+  /** Commands, state or key of a device changed. */
+  | { readonly kind: "device"; readonly device: string }
 
 export class Signals extends Context.Service<Signals, {
   /** Tells this process at once, the others soon. */
   readonly log: (org: string) => void
   readonly config: (org: string) => void
+  readonly device: (device: string) => void
   /** Calls back on every signal of any hub; answers how to stop. */
   readonly subscribe: (listener: (signal: Signal) => void) => () => void
 }>()("@countersign/hub/platform/Signals") {
@@ -43,7 +46,7 @@ export class Signals extends Context.Service<Signals, {
     })
     const mark = (signal: Signal) => {
       tell(signal)
-      pending.add(`${signal.kind} ${signal.org}`)
+      pending.add(`${signal.kind} ${signal.kind === "device" ? signal.device : signal.org}`)
       timer ??= setTimeout(() => run(send), coalesceMillis)
     }
     // What was told last goes out before the end: a command lives for less than the time of coalescing.
@@ -51,8 +54,10 @@ export class Signals extends Context.Service<Signals, {
     yield* Effect.scoped(Effect.gen(function*() {
       const inbox = yield* sql.listen(channel)
       yield* Effect.forever(Effect.map(Queue.take(inbox), ({ payload }) => {
-        const [from, kind, org] = payload.split(" ")
-        if (from !== me && org !== undefined && (kind === "log" || kind === "config")) tell({ kind, org })
+        const [from, kind, subject] = payload.split(" ")
+        if (from === me || subject === undefined) return
+        if (kind === "log" || kind === "config") tell({ kind, org: subject })
+        else if (kind === "device") tell({ kind, device: subject })
       }))
     })).pipe(
       Effect.retry(Schedule.spaced("500 millis")),
@@ -61,6 +66,7 @@ export class Signals extends Context.Service<Signals, {
     return Signals.of({
       log: (org) => mark({ kind: "log", org }),
       config: (org) => mark({ kind: "config", org }),
+      device: (device) => mark({ kind: "device", device }),
       subscribe: (listener) => {
         listeners.add(listener)
         return () => void listeners.delete(listener)

@@ -29,7 +29,8 @@ export type AdapterOutcome =
 /** What a poll or a callback says of work that runs. `actual` is what `async.cost_cents` pointed to, told as above. */
 export type AsyncOutcome =
   | { readonly kind: "executed"; readonly result: unknown; readonly actual?: unknown; readonly actualFound?: boolean }
-  | { readonly kind: "failed"; readonly detail: string }
+  /** `code` of the result; `adapter_error` unless it says otherwise. */
+  | { readonly kind: "failed"; readonly detail: string; readonly code?: string }
   | { readonly kind: "running" }
 
 /** `unreachable`: nothing was learned, ask again later. */
@@ -38,6 +39,8 @@ export type PollOutcome = AsyncOutcome | { readonly kind: "unreachable"; readonl
 export interface AdapterCall {
   readonly requestId: string
   readonly orgId: string
+  /** Who asks. */
+  readonly agent: { readonly id: string; readonly name: string }
   readonly service: string
   readonly operation: string
   /** Fits the operation's `payload_schema`. */

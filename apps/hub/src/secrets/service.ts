@@ -40,10 +40,10 @@ export class Secrets extends Context.Service<Secrets, {
     const kept = new Map<string, { readonly value: Option.Option<Redacted.Redacted>; readonly until: number }>()
     /** Raised by every signal: what was read before one is not kept after it. */
     let generation = 0
-    const stop = signals.subscribe(({ kind, org }) => {
-      if (kind !== "config") return
+    const stop = signals.subscribe((signal) => {
+      if (signal.kind !== "config") return
       generation++
-      for (const place of kept.keys()) if (place.startsWith(`${org} `)) kept.delete(place)
+      for (const place of kept.keys()) if (place.startsWith(`${signal.org} `)) kept.delete(place)
     })
     yield* Effect.addFinalizer(() => Effect.sync(stop))
 

@@ -1,0 +1,35 @@
+/** `GET /devices/:id/connect`: the upgrade to a WebSocket, for the device's own key alone. */
+import { notFound, statusOf, unauthorized } from "@countersign/domain/errors"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Credentials } from "../auth/credentials.ts"
+import { Settings } from "../config.ts"
+import { bearerOf } from "../edge/access.ts"
+import { makeClientAddress } from "../edge/client-address.ts"
+import { DeviceSockets } from "./sockets.ts"
+
+export const deviceConnectLayer = Layer.unwrap(Effect.gen(function*() {
+  const credentials = yield* Credentials
+  const sockets = yield* DeviceSockets
+  const { trustedProxies } = yield* Settings
+  const addressOf = makeClientAddress(trustedProxies)
+
+  const connect = Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { id } = yield* HttpRouter.params
+    const bearer = bearerOf(request.headers["authorization"])
+    if (bearer?.startsWith("svc_device_") !== true) {
+      return yield* Effect.fail(unauthorized("This endpoint wants a device key (Authorization: Bearer svc_device_live_…).", { wants: "device" }))
+    }
+    const device = yield* credentials.deviceKey(bearer, addressOf(request))
+    if (device.device_id !== id) return yield* Effect.fail(notFound("device"))
+    if (request.headers["upgrade"]?.toLowerCase() !== "websocket") return HttpServerResponse.empty({ status: 426, headers: { upgrade: "websocket" } })
+    const socket = yield* request.upgrade
+    yield* Effect.ignore(sockets.serve(device, socket))
+    return HttpServerResponse.empty()
+  }).pipe(
+    Effect.scoped,
+    Effect.catch((error) => Effect.succeed("error" in error ? HttpServerResponse.jsonUnsafe({ error: error.error }, { status: statusOf(error) }) : HttpServerResponse.empty({ status: 400 })))
+  )
+  return HttpRouter.add("GET", "/api/v1/devices/:id/connect", connect)
+}))

@@ -1,0 +1,239 @@
+/**
+ * Devices on a WebSocket: the same messages and rules as over HTTP, and commands the moment they are queued. One socket delivers to a device
+ * at a time, whichever hub it is on; revoke and take-over close the others within a second. Spec: contract 8a "WS".
+ */
+import type { DevicePrincipal } from "@countersign/domain/auth"
+import {
+  closeCodes, type Control, DeviceFrame, chunkBytesMax, frameBytesMax, heartbeatSeconds, leaseMillis, minAppVersion, offlineSeconds, protocolVersion, runningMax
+} from "@countersign/domain/device-protocol"
+import { type ApiError, invalidRequest, isApiError } from "@countersign/domain/errors"
+import { parseStrict } from "@countersign/domain/json"
+import { Cause, Context, Effect, Exit, Layer, Option, Queue, Result, Schema, type Scope } from "effect"
+import { Socket } from "effect/socket"
+import { actorOf } from "../audit/service.ts"
+import { Signals } from "../platform/signals.ts"
+import { openSockets } from "../platform/telemetry.ts"
+import { Delivery } from "./delivery.ts"
+import { DeviceOutput } from "./output.ts"
+import { DevicePresence, type Heard } from "./presence.ts"
+import { DevicesRepository } from "./repository.ts"
+
+/** A socket that says nothing at first is let go. */
+const helloMillis = 10_000
+/** How often the keys and copies behind all sockets are looked at, in one query. */
+const lookMillis = 1_000
+/** Offers that nobody acknowledged are made again at the next of these. */
+const offerMillis = 5_000
+
+const decodeFrame = Schema.decodeUnknownResult(DeviceFrame, { onExcessProperty: "error" })
+
+type Hello = Extract<DeviceFrame, { readonly type: "hello" }>
+
+interface OpenSocket {
+  readonly device: string
+  epoch: number
+  readonly nudge: () => void
+  readonly close: (code: number, reason: string) => void
+}
+
+const text = new TextDecoder("utf-8", { fatal: true })
+
+const parse = (frame: string | Uint8Array): Result.Result<DeviceFrame, ApiError> => {
+  try {
+    const parsed = parseStrict(typeof frame === "string" ? frame : text.decode(frame))
+    if (!parsed.ok) return Result.fail(invalidRequest(`The frame is not acceptable JSON: ${parsed.message}`))
+    return Result.mapError(decodeFrame(parsed.value), (error) => invalidRequest(`The frame is none of protocol ${protocolVersion}: ${error.message.split("\n", 1)[0] ?? ""}`))
+  } catch {
+    return Result.fail(invalidRequest("The frame is not UTF-8."))
+  }
+}
+
+const keyOf = ({ command_id, type }: Control): string => `${type} ${command_id ?? ""}`
+
+export class DeviceSockets extends Context.Service<DeviceSockets, {
+  /** Until the socket is closed, by either side. */
+  readonly serve: (device: DevicePrincipal, socket: Socket.Socket) => Effect.Effect<void, Socket.SocketError, Scope.Scope>
+  /** Closes all with 1012, so that devices come back to another hub, or to this one again. */
+  readonly endAll: Effect.Effect<void>
+}>()("@countersign/hub/devices/DeviceSockets") {
+  static readonly layer = Layer.effect(DeviceSockets, Effect.gen(function*() {
+    const devices = yield* DevicesRepository
+    const presence = yield* DevicePresence
+    const delivery = yield* Delivery
+    const output = yield* DeviceOutput
+    const signals = yield* Signals
+    const context = yield* Effect.context<never>()
+    const sockets = new Set<OpenSocket>()
+    let ending = false
+
+    const unsubscribe = signals.subscribe((signal) => {
+      if (signal.kind === "device") for (const socket of sockets) if (socket.device === signal.device) socket.nudge()
+    })
+    const closeAll = Effect.sync(() => {
+      ending = true
+      for (const socket of sockets) socket.close(closeCodes.restart, "the hub restarts")
+    })
+    yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(unsubscribe), closeAll))
+
+    /** Who was revoked, or has a newer start, is told so, though every signal were lost. */
+    const look = Effect.gen(function*() {
+      yield* Effect.sleep(lookMillis)
+      if (sockets.size === 0) return
+      const states = yield* devices.states([...new Set([...sockets].map(({ device }) => device))])
+      for (const socket of sockets) {
+        const now = states.get(socket.device)
+        if (now === undefined || now.state === "revoked") socket.close(closeCodes.revoked, "revoked")
+        else if (now.epoch > socket.epoch) socket.close(closeCodes.superseded, "another start took its place")
+      }
+    }).pipe(Effect.catchCause((cause) => Effect.logWarning("the devices behind sockets are looked at again in a second", cause)))
+    yield* Effect.forkScoped(Effect.forever(look))
+
+    const serve: DeviceSockets["Service"]["serve"] = Effect.fnUntraced(function*(device, socket) {
+      const { pull } = yield* socket.reader
+      const writer = yield* socket.writer
+      const id = crypto.randomUUID()
+      const { device_id: deviceId, org_id: org } = device
+      const close = (code: number, reason: string) => Effect.ignore(writer.write(new Socket.CloseEvent(code, reason)))
+      const send = (frame: Readonly<Record<string, unknown>>) => writer.write(JSON.stringify(frame))
+      const sendError = (error: ApiError, about: Readonly<Record<string, unknown>> = {}) => send({ type: "error", ...about, error: error.error })
+      const closeOf = (error: ApiError) =>
+        error.error.code === "superseded"
+          ? close(closeCodes.superseded, "another start took its place")
+          : error.error.code === "device_revoked" ? close(closeCodes.revoked, "revoked") : Effect.andThen(sendError(error), close(closeCodes.protocol, error.error.code))
+
+      const waiting: Array<string | Uint8Array> = []
+      const next = Effect.gen(function*() {
+        if (waiting.length === 0) waiting.push(...yield* pull)
+        return waiting.shift()!
+      })
+
+      const first = yield* Effect.timeoutOption(next, helloMillis)
+      const hello = Option.isNone(first) ? undefined : parse(first.value)
+      if (hello === undefined || Result.isFailure(hello) || hello.success.type !== "hello") {
+        if (hello !== undefined && Result.isFailure(hello)) yield* sendError(hello.failure)
+        return yield* close(closeCodes.protocol, "expected hello")
+      }
+      const { max_protocol, min_protocol } = hello.success
+      if (min_protocol > protocolVersion || max_protocol < protocolVersion) return yield* close(closeCodes.protocol, `this hub speaks protocol ${protocolVersion}`)
+      const heard = yield* Effect.result(presence.hear(org, deviceId, saidBy(hello.success), actorOf(device)))
+      if (Result.isFailure(heard)) return yield* closeOf(heard.failure)
+
+      const nudges = yield* Queue.sliding<void>(1)
+      const told = new Set<string>()
+      const run = Effect.runForkWith(context)
+      const open: OpenSocket = {
+        device: deviceId, epoch: heard.success.epoch, nudge: () => Queue.offerUnsafe(nudges, undefined), close: (code, reason) => run(close(code, reason))
+      }
+      yield* devices.holdSocket(deviceId, id, offlineSeconds)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          sockets.add(open)
+          openSockets.updateUnsafe(sockets.size, context)
+        }),
+        () => Effect.andThen(
+          Effect.sync(() => {
+            sockets.delete(open)
+            openSockets.updateUnsafe(sockets.size, context)
+          }),
+          Effect.ignoreCause(devices.dropSocket(deviceId, id))
+        )
+      )
+      if (ending) return yield* close(closeCodes.restart, "the hub restarts")
+
+      const control = Effect.fnUntraced(function*(controls: ReadonlyArray<Control>) {
+        const now = new Set(controls.map(keyOf))
+        for (const each of controls) {
+          if (told.has(keyOf(each))) continue
+          if (each.type === "revoke") return yield* close(closeCodes.revoked, "revoked")
+          yield* send(each.type === "cancel" ? each : { type: "control", control: each })
+        }
+        // What was lifted may be wanted again.
+        for (const key of told) if (!now.has(key)) told.delete(key)
+        for (const key of now) told.add(key)
+      })
+      const stand = ({ controls, kept, lost, session }: Heard) => ({
+        session_id: session, interval_seconds: heartbeatSeconds, kept, lost, server_time: new Date().toISOString(), min_app_version: minAppVersion, controls
+      })
+      yield* send({
+        type: "welcome", protocol: protocolVersion, ...stand(heard.success), lease_ms: leaseMillis,
+        limits: { frame_bytes: frameBytesMax, chunk_bytes: chunkBytesMax, running: runningMax }
+      })
+      for (const each of heard.success.controls) told.add(keyOf(each))
+
+      const deliver = Effect.gen(function*() {
+        const offered = yield* Effect.result(delivery.offer(org, deviceId, runningMax))
+        if (Result.isFailure(offered)) return yield* closeOf(offered.failure)
+        for (const { lease, ...command } of offered.success.data) yield* send({ type: "command", command, lease })
+        yield* control(offered.success.controls)
+      })
+      const delivering = Effect.forever(Effect.gen(function*() {
+        yield* Effect.timeoutOption(Queue.take(nudges), offerMillis)
+        yield* deliver
+      }))
+
+      const hear = Effect.fnUntraced(function*(frame: Extract<DeviceFrame, { readonly type: "heartbeat" }>) {
+        const { type: _, ...said } = frame
+        const again = yield* presence.hear(org, deviceId, said, actorOf(device))
+        open.epoch = again.epoch
+        if (!(yield* devices.keepSocket(deviceId, id, offlineSeconds))) return yield* close(1000, "another socket of this device delivers")
+        for (const command of again.lost) yield* send({ type: "cancel", command_id: command, lost: true })
+        yield* control(again.controls)
+        if (again.waiting.length > 0) open.nudge()
+      })
+
+      const take = (frame: DeviceFrame): Effect.Effect<void, ApiError | Socket.SocketError> => {
+        switch (frame.type) {
+          case "hello": return sendError(invalidRequest("One hello is enough."))
+          case "heartbeat": return hear(frame)
+          case "ack": return Effect.flatMap(delivery.ack(device, frame.command_id, frame.lease), ({ lease, status }) => send({ type: "acked", command_id: frame.command_id, status, lease }))
+          case "state": {
+            const { command_id, type: _, ...said } = frame
+            return Effect.flatMap(delivery.state(device, command_id, said), ({ lease, status }) => send({ type: "acked", command_id, status, lease }))
+          }
+          case "output": {
+            const { command_id, type: _, ...said } = frame
+            return Effect.flatMap(output.write(device, command_id, said), ({ next_seq }) => send({ type: "output_ack", command_id, next_seq }))
+          }
+          case "done": {
+            const { command_id, type: _, ...said } = frame
+            return Effect.flatMap(delivery.done(device, command_id, said), ({ outcome, status }) => {
+              open.nudge()
+              return send({ type: "done", command_id, status, ...(outcome === undefined ? {} : { outcome }) })
+            })
+          }
+        }
+      }
+
+      const reading = Effect.forever(Effect.gen(function*() {
+        const parsed = parse(yield* next)
+        if (Result.isFailure(parsed)) return yield* sendError(parsed.failure)
+        const frame = parsed.success
+        const about = { to: frame.type, ..."command_id" in frame ? { command_id: frame.command_id } : {} }
+        yield* Effect.matchCauseEffect(take(frame), {
+          onSuccess: () => Effect.void,
+          onFailure: (cause) => {
+            const error = Cause.squash(cause)
+            if (isApiError(error)) return error.error.code === "superseded" || error.error.code === "device_revoked" ? closeOf(error) : sendError(error, about)
+            return Cause.hasInterrupts(cause) || Socket.isSocketError(error)
+              ? Effect.failCause(cause as Cause.Cause<Socket.SocketError>)
+              : Effect.andThen(Effect.logError("a frame of a device failed", cause), sendError(invalidRequest("The hub could not do this. Send it again."), about))
+          }
+        })
+      }))
+      open.nudge()
+      // A closed socket ends the reader, and with it the rest.
+      yield* Effect.raceFirst(Effect.exit(reading), Effect.exit(delivering)).pipe(
+        Effect.flatMap((exit) => Exit.isFailure(exit) && !Socket.isSocketError(Cause.squash(exit.cause)) ? Effect.failCause(exit.cause) : Effect.void)
+      )
+    })
+
+    return DeviceSockets.of({ serve, endAll: closeAll })
+  }))
+}
+
+/** What a hello tells, as a heartbeat would. */
+const saidBy = (hello: Hello) => {
+  const { max_protocol: _max, min_protocol: _min, tools, type: _type, ...said } = hello
+  return tools === undefined ? said : { ...said, capabilities: tools }
+}
+

@@ -1,0 +1,101 @@
+/** What time does to devices and their commands. Several hubs do it side by side: each acts under a device's lock on what it finds there. */
+import type { CommandError } from "@countersign/domain/device-protocol"
+import { Context, Effect, Layer, Schedule } from "effect"
+import { AuditLog, hubActor } from "../audit/service.ts"
+import { Db } from "../platform/db.ts"
+import { Readiness } from "../platform/readiness.ts"
+import { DeviceClosing } from "./closing.ts"
+import { DeviceCommandsRepository, type Overdue } from "./commands-repository.ts"
+import { PairingsRepository } from "./pairings-repository.ts"
+import { DevicesRepository } from "./repository.ts"
+import type { CommandRow } from "./rows.ts"
+
+const roundMillis = 1_000
+const batchMax = 100
+
+const expired: Readonly<Record<"queue_timeout" | "not_acknowledged", CommandError>> = {
+  queue_timeout: { code: "queue_timeout", message: "The device did not take it in time." },
+  not_acknowledged: { code: "not_acknowledged", message: "The device was offered it three times and never acknowledged it." }
+}
+const lost: CommandError = { code: "lost", message: "Nothing was heard of it for five minutes past its lease." }
+
+export class DeviceSweeper extends Context.Service<DeviceSweeper, {
+  /** Ends the commands whose time is over; answers how many. */
+  readonly commands: Effect.Effect<number>
+  readonly presence: Effect.Effect<number>
+  readonly sessions: Effect.Effect<number>
+}>()("@countersign/hub/devices/DeviceSweeper") {
+  static readonly layer = Layer.effect(DeviceSweeper, Effect.gen(function*() {
+    const devices = yield* DevicesRepository
+    const waiting = yield* DeviceCommandsRepository
+    const pairings = yield* PairingsRepository
+    const closing = yield* DeviceClosing
+    const audit = yield* AuditLog
+    const readiness = yield* Readiness
+    const db = yield* Db
+
+    const endOverdue = (row: CommandRow, because: Overdue): Effect.Effect<void> => {
+      switch (because) {
+        case "queue_timeout": case "not_acknowledged": return closing.end(row, { status: "expired", error: expired[because] }, hubActor)
+        case "lost": return closing.interrupt(row, lost, hubActor)
+        case "cancel_unstarted": return closing.end(row, { status: "cancelled", outcome: "cancelled" }, hubActor)
+        case "cancel": return closing.end(row, { status: "cancelled", outcome: "cancelled", unconfirmed: true }, hubActor)
+      }
+    }
+
+    const one = (what: string, id: string, work: Effect.Effect<unknown>) =>
+      Effect.catchCause(db.transaction(work), (cause) => Effect.logWarning(`${what} of ${id} failed; it will be tried again`, cause))
+
+    const commands = Effect.gen(function*() {
+      const due = yield* waiting.due(batchMax)
+      const byDevice = new Map(due.map((each) => [each.device_id, each]))
+      for (const { device_id: device, org_id: org } of byDevice.values()) {
+        yield* one("what is overdue", device, Effect.gen(function*() {
+          yield* devices.lock(org, device)
+          for (const { because, row } of yield* waiting.overdue(device)) yield* endOverdue(row, because)
+        }))
+      }
+      return due.length
+    })
+
+    const presence = Effect.gen(function*() {
+      const gone = yield* devices.changedPresence(batchMax)
+      for (const { id, org_id: org } of gone) {
+        yield* one("presence", id, Effect.gen(function*() {
+          const row = yield* devices.lock(org, id)
+          if (row?.presence !== "offline" || row.presence_told === "offline") return
+          yield* devices.update(org, id, { presence_told: "offline" })
+          yield* audit.record(org, hubActor, {
+            action: "device.unheard", subject: { type: "device", id }, data: { presence: "offline", last_heard_at: row.heard_at?.toISOString() ?? null }
+          })
+        }))
+      }
+      return gone.length
+    })
+
+    const sessions = Effect.gen(function*() {
+      const over = yield* devices.overdueSessions(batchMax)
+      for (const { device_id: device, id, org_id: org } of over) {
+        yield* one("session", id, Effect.gen(function*() {
+          yield* devices.lock(org, device)
+          const live = yield* devices.liveSession(org, device)
+          if (live?.id === id) yield* closing.endSession(org, device, id, "session_ended", hubActor)
+        }))
+      }
+      return over.length
+    })
+
+    const every = (name: string, millis: number, work: Effect.Effect<unknown>) =>
+      work.pipe(
+        Effect.tap(() => Effect.sync(() => readiness.beat(name, millis * 10 + 30_000))),
+        Effect.catchCause((cause) => Effect.logWarning(`${name} could not finish a round; it will try again`, cause)),
+        Effect.repeat(Schedule.spaced(millis)),
+        Effect.forkScoped
+      )
+    // What could not be heard while no hub was there is not held against the devices.
+    yield* waiting.extendLeases
+    yield* every("devices", roundMillis, Effect.andThen(commands, presence))
+    yield* every("device housekeeping", 60_000, Effect.andThen(sessions, pairings.forget))
+    return DeviceSweeper.of({ commands, presence, sessions })
+  }))
+}

@@ -1,0 +1,111 @@
+/** The governed service `device` as the dispatch meets it: an agent's request becomes a command, and the command's end its outcome. */
+import type { Tool } from "@countersign/domain/device-tools"
+import type { ApiError } from "@countersign/domain/errors"
+import type { Command } from "@countersign/domain/devices"
+import { Context, Effect, Layer } from "effect"
+import { Db } from "../platform/db.ts"
+import { DeviceCommands } from "./commands.ts"
+import { DeviceCommandsRepository } from "./commands-repository.ts"
+import { DevicesRepository } from "./repository.ts"
+import { type CommandRow, isFinal, toCommand } from "./rows.ts"
+
+/** The operation's payload. */
+export interface DevicePayload {
+  readonly device_id?: string
+  readonly label?: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly working_directory?: string
+  readonly reason?: string
+  readonly timeout_seconds?: number
+}
+
+export interface AskedWork {
+  readonly org: string
+  readonly request: string
+  readonly agent: { readonly id: string; readonly name: string }
+  readonly tool: string
+  readonly payload: DevicePayload
+}
+
+export type Queued = { readonly kind: "queued"; readonly command: string } | { readonly kind: "refused"; readonly detail: string }
+
+/** What became of a command. */
+export type Ended =
+  | { readonly kind: "open" }
+  | { readonly kind: "succeeded"; readonly result: unknown }
+  | { readonly kind: "failed"; readonly code: string; readonly detail: string }
+
+export class DeviceWork extends Context.Service<DeviceWork, {
+  /** Once for each request: a second time answers the command that is there. */
+  readonly queue: (asked: AskedWork) => Effect.Effect<Queued>
+  readonly look: (org: string, command: string) => Effect.Effect<Ended>
+  /** True when it was cancelled before anything began. */
+  readonly cancel: (org: string, command: string, agent: AskedWork["agent"]) => Effect.Effect<boolean>
+}>()("@countersign/hub/devices/DeviceWork") {
+  static readonly layer = Layer.effect(DeviceWork, Effect.gen(function*() {
+    const devices = yield* DevicesRepository
+    const rows = yield* DeviceCommandsRepository
+    const commands = yield* DeviceCommands
+    const db = yield* Db
+
+    /** Of several that wear a label, the one that is heard and least busy. */
+    const chosen = Effect.fnUntraced(function*({ agent, org, payload, tool }: AskedWork) {
+      if (payload.device_id !== undefined) {
+        const row = yield* devices.find(org, payload.device_id)
+        return row !== undefined && (row.agents === null || (row.agents as ReadonlyArray<string>).includes(agent.id)) ? row : undefined
+      }
+      const named = yield* devices.list(org, { state: "active", q: undefined, agent: agent.id, owner: undefined, after: undefined, limit: 1_000 })
+      const fit = named.filter(({ granted, labels }) => labels.includes(payload.label ?? "") && granted.includes(tool as Tool))
+      const rank = { online: 0, late: 1, offline: 2, never: 3 }
+      return fit.toSorted((a, b) => rank[a.presence] - rank[b.presence] || a.running - b.running)[0]
+    })
+
+    const queueOne = Effect.fnUntraced(function*(asked: AskedWork): Effect.fn.Return<CommandRow | undefined, ApiError> {
+      const before = yield* rows.byServiceRequest(asked.request)
+      if (before !== undefined) return before
+      const device = yield* chosen(asked)
+      if (device === undefined) return undefined
+      const { input, reason, timeout_seconds, working_directory } = asked.payload
+      return yield* commands.queueWithin(asked.org, device.id, undefined, {
+        tool: asked.tool as Tool, input: input as Command["input"], serviceRequest: asked.request,
+        by: { type: "agent", ...asked.agent }, actor: { type: "agent", ...asked.agent },
+        ...(reason === undefined ? {} : { reason }), ...(timeout_seconds === undefined ? {} : { timeout_seconds }),
+        ...(working_directory === undefined ? {} : { working_directory })
+      })
+    }, db.transaction)
+
+    return DeviceWork.of({
+      queue: (asked) =>
+        queueOne(asked).pipe(
+          Effect.map((row): Queued => row === undefined
+            ? { kind: "refused", detail: "No device of this id or label is open to this agent." }
+            : { kind: "queued", command: row.id }),
+          Effect.catch((error) => Effect.succeed<Queued>({ kind: "refused", detail: `${error.error.code}: ${error.error.message}` }))
+        ),
+      look: Effect.fnUntraced(function*(org, id) {
+        const row = yield* rows.find(org, id)
+        return row === undefined ? { kind: "failed" as const, code: "device_lost", detail: "The command is gone." } : endedOf(row)
+      }),
+      cancel: Effect.fnUntraced(function*(org, id, agent) {
+        const found = yield* rows.find(org, id)
+        if (found === undefined) return false
+        yield* devices.lock(org, found.device_id)
+        const row = (yield* rows.lock(org, id)) ?? found
+        yield* commands.cancelWithin(row, { type: "agent", ...agent })
+        return (yield* rows.find(org, id))?.status === "cancelled"
+      }, db.transaction)
+    })
+  }))
+}
+
+const endedOf = (row: CommandRow): Ended => {
+  if (!isFinal(row.status)) return { kind: "open" }
+  const { dropped_bytes, exit_code, id, output_bytes, result } = toCommand(row)
+  if (row.outcome === "succeeded") {
+    return { kind: "succeeded", result: { command_id: id, ...(exit_code === undefined ? {} : { exit_code }), ...(result === undefined ? {} : { result }), output_bytes, dropped_bytes } }
+  }
+  const outcome = row.outcome ?? "expired"
+  const said = row.error_code === null ? "" : `: ${row.error_code}${row.error_message === null || row.error_message === "" ? "" : `, ${row.error_message}`}`
+  const code = exit_code === undefined ? "" : ` with exit code ${exit_code}`
+  return { kind: "failed", code: `device_${outcome}`, detail: `The command ${id} ended ${outcome}${code}${said}` }
+}

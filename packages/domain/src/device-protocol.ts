@@ -1,0 +1,175 @@
+/**
+ * What a device and its hub say to each other, over HTTP and in the frames of a WebSocket alike. Protocol 1. Spec: contract 8a.
+ */
+import { Schema } from "effect"
+import { Tool, toolsMax } from "./device-tools.ts"
+import { DeviceCommandId, DeviceSessionId } from "./ids.ts"
+
+export const protocolVersion = 1
+export const minAppVersion = "0.1.0"
+
+export const heartbeatSeconds = 15
+/** Since it was last heard. */
+export const lateSeconds = 20
+export const offlineSeconds = 45
+/** Unseen for so long, a device must be confirmed again. */
+export const unseenDaysMax = 14
+/** A session that was offline for so long ends. */
+export const sessionOfflineHours = 24
+
+export const leaseMillis = 30_000
+/** An offer that is not acknowledged in this time is made again, so many times in all. */
+export const ackSeconds = 15
+export const offersMax = 3
+/** Past its lease a command is lost; so long after, it is closed. */
+export const lostSeconds = 300
+/** Added to open leases by a hub that starts. */
+export const startGraceSeconds = 60
+/** A cancel that nobody answers, after the request and the lease's end. */
+export const cancelSeconds = 60
+
+/** Commands leased at a time by one device. */
+export const runningMax = 4
+export const frameBytesMax = 1 << 20
+export const chunkBytesMax = 64 * 1024
+/** Of a command's output: the first and the last bytes are kept. */
+export const headBytesMax = 1 << 20
+export const tailBytesMax = 3 << 20
+export const resultLengthMax = 512 * 1024
+
+export const closeCodes = { superseded: 4001, revoked: 4003, protocol: 4406, restart: 1012 } as const
+
+export const waitSecondsMax = 60
+
+const word = (maximum: number) => Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(maximum), Schema.isPattern(/^[\x21-\x7e]+$/u))
+export const InstanceId = word(128)
+export const BootId = word(128)
+export const AppVersion = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64), Schema.isPattern(/^[\x21-\x7e]+$/u))
+
+const natural = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+export const LeaseNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 }))
+
+const Path = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(4_096), Schema.isPattern(/^[^\0]+$/u))
+
+export const Running = Schema.Struct({ command_id: DeviceCommandId, lease: LeaseNumber, last_seq: Schema.optionalKey(natural) })
+export type Running = typeof Running.Type
+
+/** What a device tells of itself; what it leaves out stays as it was told before. */
+const report = {
+  app_version: Schema.optionalKey(AppVersion),
+  instance_id: Schema.optionalKey(InstanceId),
+  boot_id: Schema.optionalKey(BootId),
+  status: Schema.optionalKey(Schema.Literals(["online", "draining", "paused"])),
+  /** Of the machine: processors busy, memory used; shown, never decided by. */
+  load: Schema.optionalKey(Schema.Record(Schema.String.check(Schema.isMaxLength(64)), Schema.Finite).check(Schema.isMaxProperties(16))),
+  running: Schema.optionalKey(Schema.Array(Running).check(Schema.isMaxLength(64))),
+  /** Directories that its owner opened. */
+  roots: Schema.optionalKey(Schema.Array(Path).check(Schema.isMaxLength(64))),
+  working_directory: Schema.optionalKey(Path),
+  /** A larger surface is asked for again; what was granted stays. */
+  capabilities: Schema.optionalKey(Schema.Array(Tool).check(Schema.isMaxLength(toolsMax), Schema.isUnique())),
+  /** As its own rules allow, beyond 600. */
+  timeout_seconds_max: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 21_600 })))
+}
+
+export const Heartbeat = Schema.Struct({ session_id: Schema.optionalKey(DeviceSessionId), ...report }).annotate({ identifier: "DeviceHeartbeat" })
+export type Heartbeat = typeof Heartbeat.Type
+
+export const Control = Schema.Struct({
+  type: Schema.Literals(["cancel", "drain", "pause", "resume", "revoke"]),
+  command_id: Schema.optionalKey(DeviceCommandId)
+}).annotate({ identifier: "DeviceControl" })
+export type Control = typeof Control.Type
+
+const standing = {
+  session_id: DeviceSessionId,
+  interval_seconds: Schema.Int,
+  /** Of what it says it runs: what goes on, and what it must kill. */
+  kept: Schema.Array(DeviceCommandId),
+  lost: Schema.Array(DeviceCommandId),
+  server_time: Schema.String,
+  min_app_version: Schema.String
+}
+
+export const HeartbeatAnswer = Schema.Struct({
+  ...standing,
+  /** Commands that wait for it. A heartbeat never leases. */
+  waiting: Schema.Array(DeviceCommandId),
+  controls: Schema.Array(Control)
+}).annotate({ identifier: "DeviceHeartbeatAnswer" })
+export type HeartbeatAnswer = typeof HeartbeatAnswer.Type
+
+export const Lease = Schema.Struct({ number: LeaseNumber, ttl_ms: Schema.Int, expires_at: Schema.String }).annotate({ identifier: "DeviceLease" })
+export type Lease = typeof Lease.Type
+
+export const Ack = Schema.Struct({ lease: LeaseNumber }).annotate({ identifier: "DeviceAck" })
+export const Progress = Schema.Struct({
+  lease: LeaseNumber,
+  state: Schema.Literals(["awaiting_consent", "running"]),
+  plan_digest: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)))
+}).annotate({ identifier: "DeviceProgress" })
+export type Progress = typeof Progress.Type
+
+/** Base64 of the largest chunk. */
+const chunkLengthMax = Math.ceil(chunkBytesMax / 3) * 4
+
+export const Output = Schema.Struct({
+  lease: LeaseNumber,
+  /** From 0, one sequence over both streams. */
+  seq: natural.check(Schema.isLessThanOrEqualTo(2_147_483_646)),
+  stream: Schema.Literals(["stdout", "stderr"]),
+  data: Schema.String.check(Schema.isMaxLength(chunkLengthMax)),
+  encoding: Schema.optionalKey(Schema.Literals(["utf8", "base64"])),
+  /** Where it begins in its stream, in bytes, those left out included. Without it: where the stream stands. */
+  offset: Schema.optionalKey(natural)
+}).annotate({ identifier: "DeviceOutput" })
+export type Output = typeof Output.Type
+
+export const OutputAnswer = Schema.Struct({ next_seq: Schema.Int, controls: Schema.Array(Control) }).annotate({ identifier: "DeviceOutputAnswer" })
+export type OutputAnswer = typeof OutputAnswer.Type
+
+export const Outcome = Schema.Literals(["succeeded", "failed", "denied", "timed_out", "interrupted", "cancelled"])
+export type Outcome = typeof Outcome.Type
+
+export const CommandError = Schema.Struct({
+  code: Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64)),
+  message: Schema.String.check(Schema.isMaxLength(2_048))
+}).annotate({ identifier: "DeviceCommandError" })
+export type CommandError = typeof CommandError.Type
+
+export const Done = Schema.Struct({
+  lease: LeaseNumber,
+  outcome: Outcome,
+  exit_code: Schema.optionalKey(Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: -2_147_483_648, maximum: 2_147_483_647 })))),
+  result: Schema.optionalKey(Schema.Json),
+  error: Schema.optionalKey(CommandError),
+  artifacts: Schema.optionalKey(Schema.Array(Schema.Json).check(Schema.isMaxLength(64)))
+}).annotate({ identifier: "DeviceDone" })
+export type Done = typeof Done.Type
+
+/** What a device sends over its socket. */
+export const DeviceFrame = Schema.Union([
+  Schema.Struct({
+    type: Schema.Literal("hello"),
+    min_protocol: natural,
+    max_protocol: natural,
+    tools: Schema.optionalKey(Schema.Array(Tool).check(Schema.isMaxLength(toolsMax), Schema.isUnique())),
+    ...report
+  }),
+  Schema.Struct({ type: Schema.Literal("heartbeat"), ...Heartbeat.fields }),
+  Schema.Struct({ type: Schema.Literal("ack"), command_id: DeviceCommandId, ...Ack.fields }),
+  Schema.Struct({ type: Schema.Literal("state"), command_id: DeviceCommandId, ...Progress.fields }),
+  Schema.Struct({ type: Schema.Literal("output"), command_id: DeviceCommandId, ...Output.fields }),
+  Schema.Struct({ type: Schema.Literal("done"), command_id: DeviceCommandId, ...Done.fields })
+])
+export type DeviceFrame = typeof DeviceFrame.Type
+
+export const Welcome = Schema.Struct({
+  type: Schema.Literal("welcome"),
+  protocol: Schema.Int,
+  ...standing,
+  lease_ms: Schema.Int,
+  limits: Schema.Struct({ frame_bytes: Schema.Int, chunk_bytes: Schema.Int, running: Schema.Int }),
+  controls: Schema.Array(Control)
+})
+export type Welcome = typeof Welcome.Type

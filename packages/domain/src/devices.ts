@@ -1,0 +1,331 @@
+/** Devices: people's computers and servers that run commands for operators and agents. Spec: contract 8a. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AnyAccess, DeviceAccess, PublicAccess, Requires, UserAccess } from "./auth.ts"
+import { Created } from "./created.ts"
+import {
+  Ack, AppVersion, CommandError, Control, Done, Heartbeat, HeartbeatAnswer, Lease, Outcome, Output, OutputAnswer, Progress, runningMax, waitSecondsMax
+} from "./device-protocol.ts"
+import { Tool, toolsMax } from "./device-tools.ts"
+import { AgentId, DeviceCommandId, DeviceId, DeviceSessionId, ServiceRequestId, UserId } from "./ids.ts"
+import { Page, PageQuery } from "./pagination.ts"
+import { Label, Prose } from "./text.ts"
+
+export const deviceNameMax = 100
+export const labelsMax = 32
+export const deviceAgentsMax = 500
+/** In a workspace, the revoked ones aside. */
+export const devicesMax = 10_000
+export const pairingMinutes = 10
+
+export const timeoutSecondsDefault = 30
+/** More only where the device's own rules say so. */
+export const timeoutSecondsMax = 600
+export const timeoutSecondsRuleMax = 21_600
+export const queueSecondsDefault = 900
+export const queueSecondsMax = 86_400
+/** Commands that wait in one session. */
+export const queuedMax = 1_000
+
+export const DeviceState = Schema.Literals(["pending", "active", "draining", "paused", "revoked"])
+export type DeviceState = typeof DeviceState.Type
+export const Presence = Schema.Literals(["online", "late", "offline", "never"])
+export type Presence = typeof Presence.Type
+
+const Tools = Schema.Array(Tool).check(Schema.isMaxLength(toolsMax), Schema.isUnique())
+const DeviceLabel = Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9._-]{0,62}$/u)).annotate({
+  description: "Lower case letters, digits, dots, underscores and hyphens, at most 63"
+})
+export const DeviceAgents = Schema.Union([
+  Schema.Literal("*"),
+  Schema.Array(AgentId).check(Schema.isMaxLength(deviceAgentsMax), Schema.isUnique())
+])
+export type DeviceAgents = typeof DeviceAgents.Type
+
+export const DeviceSession = Schema.Struct({
+  id: DeviceSessionId,
+  device_id: DeviceId,
+  status: Schema.Literals(["online", "offline", "ended"]),
+  working_directory: Schema.optionalKey(Schema.String),
+  roots: Schema.Array(Schema.String),
+  started_at: Schema.String,
+  last_heard_at: Schema.String
+}).annotate({ identifier: "DeviceSession" })
+export type DeviceSession = typeof DeviceSession.Type
+
+export const Device = Schema.Struct({
+  id: DeviceId,
+  name: Schema.String,
+  platform: Schema.String,
+  arch: Schema.String,
+  app_version: Schema.String,
+  state: DeviceState,
+  paused_by: Schema.optionalKey(Schema.Literals(["hub", "device"])),
+  presence: Presence,
+  update_required: Schema.Boolean,
+  /** What it offers. */
+  capabilities: Schema.Array(Tool),
+  /** What of that it may do. */
+  granted: Schema.Array(Tool),
+  /** Which agents may use it. */
+  agents: DeviceAgents,
+  labels: Schema.Array(Schema.String),
+  /** SHA-256 of its public key, if it has one. */
+  fingerprint: Schema.optionalKey(Schema.String),
+  owner_user_id: UserId,
+  session: Schema.optionalKey(DeviceSession),
+  /** Commands that it is at. */
+  running: Schema.Int,
+  load: Schema.optionalKey(Schema.Record(Schema.String, Schema.Finite)),
+  last_heard_at: Schema.optionalKey(Schema.String),
+  created_at: Schema.String
+}).annotate({ identifier: "Device" })
+export type Device = typeof Device.Type
+
+const offer = {
+  name: Label(deviceNameMax),
+  platform: Label(32),
+  arch: Label(32),
+  app_version: AppVersion,
+  capabilities: Tools.check(Schema.isMinLength(1)),
+  /** Ed25519, 32 bytes in base64 or base64url. */
+  public_key: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9+/_-]{43}=?$/u)))
+}
+export const DeviceInput = Schema.Struct(offer).annotate({ identifier: "DeviceInput" })
+export type DeviceInput = typeof DeviceInput.Type
+
+export const RegisteredDevice = Schema.Struct({
+  ...Device.fields,
+  /** Shown this once. */
+  device_key: Schema.String
+}).annotate({ identifier: "RegisteredDevice" })
+export type RegisteredDevice = typeof RegisteredDevice.Type
+
+export const DevicePatch = Schema.Struct({
+  name: Schema.optionalKey(Label(deviceNameMax)),
+  granted: Schema.optionalKey(Tools),
+  agents: Schema.optionalKey(DeviceAgents),
+  labels: Schema.optionalKey(Schema.Array(DeviceLabel).check(Schema.isMaxLength(labelsMax), Schema.isUnique())),
+  state: Schema.optionalKey(Schema.Literals(["active", "draining", "paused", "revoked"]))
+}).annotate({ identifier: "DevicePatch" })
+export type DevicePatch = typeof DevicePatch.Type
+
+export const PairingStarted = Schema.Struct({
+  /** `XXXX-XXXX`, for a person to type or compare. */
+  code: Schema.String,
+  /** The device's own: who holds it gets the key. */
+  pairing_secret: Schema.String,
+  expires_at: Schema.String
+}).annotate({ identifier: "PairingStarted" })
+export type PairingStarted = typeof PairingStarted.Type
+
+export const PairingProgress = Schema.Struct({
+  status: Schema.Literals(["waiting", "confirmed", "rejected"]),
+  device_id: Schema.optionalKey(DeviceId),
+  /** Once, to the holder of the secret. */
+  device_key: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "PairingProgress" })
+export type PairingProgress = typeof PairingProgress.Type
+
+export const Pairing = Schema.Struct({
+  code: Schema.String,
+  name: Schema.String,
+  platform: Schema.String,
+  arch: Schema.String,
+  app_version: Schema.String,
+  address: Schema.String,
+  fingerprint: Schema.optionalKey(Schema.String),
+  capabilities: Schema.Array(Tool),
+  created_at: Schema.String,
+  expires_at: Schema.String
+}).annotate({ identifier: "Pairing" })
+export type Pairing = typeof Pairing.Type
+
+export const ConfirmPairing = Schema.Struct({
+  granted: Tools.check(Schema.isMinLength(1)),
+  agents: Schema.optionalKey(DeviceAgents),
+  name: Schema.optionalKey(Label(deviceNameMax))
+}).annotate({ identifier: "ConfirmPairing" })
+export type ConfirmPairing = typeof ConfirmPairing.Type
+
+const Path = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(4_096), Schema.isPattern(/^[^\0]+$/u))
+
+export const SessionPatch = Schema.Struct({
+  status: Schema.optionalKey(Schema.Literal("ended")),
+  working_directory: Schema.optionalKey(Path)
+}).annotate({ identifier: "DeviceSessionPatch" })
+export type SessionPatch = typeof SessionPatch.Type
+
+export const CommandStatus = Schema.Literals(["queued", "leased", "awaiting_consent", "running", "done", "cancelled", "expired"])
+export type CommandStatus = typeof CommandStatus.Type
+
+export const Command = Schema.Struct({
+  id: DeviceCommandId,
+  session_id: DeviceSessionId,
+  device_id: DeviceId,
+  tool: Tool,
+  input: Schema.Record(Schema.String, Schema.Json),
+  working_directory: Schema.optionalKey(Schema.String),
+  requested_by: Schema.Struct({ type: Schema.String, id: Schema.String, name: Schema.String }),
+  agent: Schema.optionalKey(Schema.Struct({ id: AgentId, name: Schema.String })),
+  reason: Schema.optionalKey(Schema.String),
+  service_request_id: Schema.optionalKey(ServiceRequestId),
+  status: CommandStatus,
+  outcome: Schema.optionalKey(Outcome),
+  exit_code: Schema.optionalKey(Schema.Int),
+  /** Also why it expired: `not_acknowledged`, `queue_timeout`, `session_ended`, `device_revoked`. */
+  error: Schema.optionalKey(CommandError),
+  result: Schema.optionalKey(Schema.Json),
+  artifacts: Schema.optionalKey(Schema.Array(Schema.Json)),
+  timeout_seconds: Schema.Int,
+  plan_digest: Schema.optionalKey(Schema.String),
+  queued_at: Schema.String,
+  started_at: Schema.optionalKey(Schema.String),
+  done_at: Schema.optionalKey(Schema.String),
+  /** Its lease has run out: nothing was heard of it. */
+  lost: Schema.Boolean,
+  cancel_requested_at: Schema.optionalKey(Schema.String),
+  /** Cancelled by the hub; the device never said so. */
+  unconfirmed: Schema.optionalKey(Schema.Boolean),
+  output_bytes: Schema.Int,
+  dropped_bytes: Schema.Int,
+  /** What the device said after the hub had closed it: it changes nothing. */
+  late_result: Schema.optionalKey(Schema.Json)
+}).annotate({ identifier: "DeviceCommand" })
+export type Command = typeof Command.Type
+
+export const CommandInput = Schema.Struct({
+  tool: Tool,
+  input: Schema.Record(Schema.String, Schema.Json),
+  /** In a root that the device opened; the session's own otherwise. */
+  working_directory: Schema.optionalKey(Path),
+  reason: Schema.optionalKey(Prose(2_000)),
+  timeout_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutSecondsRuleMax }))),
+  queue_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: queueSecondsMax }))),
+  idempotency_key: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,255}$/u)))
+}).annotate({ identifier: "DeviceCommandInput" })
+export type CommandInput = typeof CommandInput.Type
+
+/** A command as its device gets it. */
+export const LeasedCommand = Schema.Struct({
+  id: DeviceCommandId,
+  tool: Tool,
+  input: Schema.Record(Schema.String, Schema.Json),
+  working_directory: Schema.optionalKey(Schema.String),
+  requested_by: Command.fields.requested_by,
+  agent: Command.fields.agent,
+  reason: Command.fields.reason,
+  service_request_id: Command.fields.service_request_id,
+  timeout_seconds: Schema.Int,
+  queue_until: Schema.String,
+  lease: Lease
+}).annotate({ identifier: "LeasedDeviceCommand" })
+export type LeasedCommand = typeof LeasedCommand.Type
+
+export const LeasedCommands = Schema.Struct({ data: Schema.Array(LeasedCommand), controls: Schema.Array(Control) }).annotate({ identifier: "LeasedDeviceCommands" })
+export type LeasedCommands = typeof LeasedCommands.Type
+
+export const Acked = Schema.Struct({ status: CommandStatus, lease: Lease, controls: Schema.Array(Control) }).annotate({ identifier: "AckedDeviceCommand" })
+export type Acked = typeof Acked.Type
+
+export const OutputChunk = Schema.Struct({
+  seq: Schema.Int,
+  stream: Schema.Literals(["stdout", "stderr"]),
+  data: Schema.String,
+  encoding: Schema.Literals(["utf8", "base64"]),
+  /** In bytes of its stream; a gap before it is output that was not kept. */
+  offset: Schema.Int,
+  created_at: Schema.String
+}).annotate({ identifier: "DeviceOutputChunk" })
+export type OutputChunk = typeof OutputChunk.Type
+
+export const OutputPage = Schema.Struct({
+  data: Schema.Array(OutputChunk),
+  /** Ask with `after_seq` of this; `null` when all was told and nothing more can come. */
+  next_seq: Schema.NullOr(Schema.Int),
+  output_bytes: Schema.Int,
+  dropped_bytes: Schema.Int,
+  status: CommandStatus
+}).annotate({ identifier: "DeviceOutputPage" })
+export type OutputPage = typeof OutputPage.Type
+
+const number = (minimum: number, maximum: number) => Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
+const wait = Schema.optionalKey(number(0, waitSecondsMax))
+const device = { id: DeviceId }
+const session = { id: DeviceSessionId }
+const command = { id: DeviceCommandId }
+const code = { code: Schema.String.check(Schema.isMaxLength(32)) }
+
+export class DevicesGroup extends HttpApiGroup.make("devices").add(
+  HttpApiEndpoint.post("register", "/devices", { payload: DeviceInput, success: Created(RegisteredDevice) })
+    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
+      "Pending, with nothing granted. Its key is shown this once."),
+  HttpApiEndpoint.get("list", "/devices", {
+    query: { ...PageQuery, state: Schema.optionalKey(DeviceState), q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))) },
+    success: Page(Device)
+  }).middleware(AnyAccess).annotate(Requires, "devices:read").annotate(OpenApi.Description,
+    "Newest first. An agent key sees the devices that it may use. Revoked ones are listed by `state=revoked` only."),
+  HttpApiEndpoint.get("get", "/devices/:id", { params: device, success: Device }).middleware(AnyAccess).annotate(Requires, "devices:read"),
+  HttpApiEndpoint.patch("update", "/devices/:id", { params: device, payload: DevicePatch, success: Device })
+    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
+      "Granting `shell.run` needs `devices:grant_shell`. `revoked` is for ever: key, session and commands end with it."),
+  HttpApiEndpoint.delete("remove", "/devices/:id", { params: device, success: HttpApiSchema.NoContent })
+    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description, "Revokes it; its commands stay readable."),
+  HttpApiEndpoint.post("heartbeat", "/devices/:id/heartbeat", { params: device, payload: Heartbeat, success: HeartbeatAnswer })
+    .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
+      "Keeps session and leases alive. It never leases. A start that a newer one took the place of is 409 `superseded`.")
+) {}
+
+export class DevicePairingGroup extends HttpApiGroup.make("device_pairing").add(
+  HttpApiEndpoint.post("start", "/devices/pair", { payload: DeviceInput, success: PairingStarted.pipe(HttpApiSchema.status(201)) })
+    .middleware(PublicAccess).annotate(OpenApi.Description, `A code for ${pairingMinutes} minutes, to be confirmed by an operator. Five a minute from one address.`),
+  HttpApiEndpoint.get("current", "/devices/pair/current", { query: { wait }, success: PairingProgress })
+    .middleware(PublicAccess).annotate(OpenApi.Description, "`Authorization: Bearer <pairing_secret>`. Waits up to `wait` seconds for a decision. The key is answered exactly once."),
+  HttpApiEndpoint.get("get", "/devices/pair/:code", { params: code, success: Pairing })
+    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description, "Ten wrong codes a minute are 429; a used or expired one is 410."),
+  HttpApiEndpoint.post("confirm", "/devices/pair/:code/confirm", { params: code, payload: ConfirmPairing, success: Device })
+    .middleware(UserAccess).annotate(Requires, "devices:write"),
+  HttpApiEndpoint.post("reject", "/devices/pair/:code/reject", { params: code, success: HttpApiSchema.NoContent })
+    .middleware(UserAccess).annotate(Requires, "devices:write")
+) {}
+
+export class DeviceSessionsGroup extends HttpApiGroup.make("device_sessions").add(
+  HttpApiEndpoint.get("list", "/devices/sessions", {
+    query: { ...PageQuery, device_id: Schema.optionalKey(DeviceId), status: Schema.optionalKey(Schema.Literals(["online", "offline", "ended"])) },
+    success: Page(DeviceSession)
+  }).middleware(UserAccess).annotate(Requires, "devices:read"),
+  HttpApiEndpoint.get("get", "/devices/sessions/:id", { params: session, success: DeviceSession }).middleware(DeviceAccess).annotate(Requires, "devices:read"),
+  HttpApiEndpoint.patch("update", "/devices/sessions/:id", { params: session, payload: SessionPatch, success: DeviceSession })
+    .middleware(DeviceAccess).annotate(Requires, "devices:write"),
+  HttpApiEndpoint.post("queue", "/devices/sessions/:id/commands", { params: session, payload: CommandInput, success: Created(Command) })
+    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
+      "Agents come through the governed service `device`, never here. A tool that is not granted is 403 `not_granted`."),
+  HttpApiEndpoint.get("commands", "/devices/sessions/:id/commands", {
+    params: session,
+    query: { ...PageQuery, status: Schema.optionalKey(CommandStatus), wait, max: Schema.optionalKey(number(1, runningMax)) },
+    success: [Page(Command), LeasedCommands]
+  }).middleware(DeviceAccess).annotate(Requires, "devices:read").annotate(OpenApi.Description,
+    "A person lists, newest first. A device leases: at most `max`, waiting up to `wait` seconds; 409 `socket_active` while a socket delivers.")
+) {}
+
+export class DeviceCommandsGroup extends HttpApiGroup.make("device_commands").add(
+  HttpApiEndpoint.get("get", "/devices/commands/:id", { params: command, success: Command }).middleware(DeviceAccess).annotate(Requires, "devices:read"),
+  HttpApiEndpoint.get("readOutput", "/devices/commands/:id/output", {
+    params: command,
+    query: { after_seq: Schema.optionalKey(number(-1, 2_147_483_647)), limit: PageQuery.limit },
+    success: [OutputPage, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))]
+  }).middleware(DeviceAccess).annotate(Requires, "devices:read").annotate(OpenApi.Description,
+    "Pages of JSON, or live with `Accept: text/event-stream`: `event: output` per chunk, `event: command` at its end."),
+  HttpApiEndpoint.post("ack", "/devices/commands/:id/ack", { params: command, payload: Ack, success: Acked })
+    .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description, "Nothing starts before its 200."),
+  HttpApiEndpoint.post("state", "/devices/commands/:id/state", { params: command, payload: Progress, success: Acked })
+    .middleware(DeviceAccess).annotate(Requires, "devices:write"),
+  HttpApiEndpoint.post("output", "/devices/commands/:id/output", { params: command, payload: Output, success: OutputAnswer })
+    .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
+      "An equal repeat is 200, a gap 409 `seq_gap` with `data.next_seq`."),
+  HttpApiEndpoint.post("done", "/devices/commands/:id/done", { params: command, payload: Done, success: Command })
+    .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
+      "A command that has ended answers what stands, whatever the lease."),
+  HttpApiEndpoint.post("cancel", "/devices/commands/:id/cancel", { params: command, success: Command })
+    .middleware(UserAccess).annotate(Requires, "devices:write")
+) {}
