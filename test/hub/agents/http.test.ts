@@ -13,9 +13,18 @@ const password = "correct horse battery"
 
 const Hub = HubLive.pipe(
   Layer.provideMerge(ServicesLive),
-  Layer.provideMerge(Layer.unwrap(Effect.map(freshDatabase, (target) => Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })))),
+  Layer.provideMerge(
+    Layer.unwrap(Effect.map(freshDatabase, (target) =>
+      Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })))
+  ),
   Layer.provideMerge(Settings.layerOf(parseConfig(
-    { HUB_PORT: "0", HUB_MASTER_KEY: randomBytes(32).toString("base64"), HUB_RATE_LIMIT_USER: "off", HUB_RATE_LIMIT_AGENT: "off", HUB_RATE_LIMIT_LOGIN: "off" },
+    {
+      HUB_PORT: "0",
+      HUB_MASTER_KEY: randomBytes(32).toString("base64"),
+      HUB_RATE_LIMIT_USER: "off",
+      HUB_RATE_LIMIT_AGENT: "off",
+      HUB_RATE_LIMIT_LOGIN: "off"
+    },
     { projectDir: "/tmp", terminal: false }
   ))),
   Layer.orDie
@@ -62,124 +71,178 @@ const newAgent = Effect.fnUntraced(function*(session: Credential, input: object 
   assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
   return { id: answer.body.id as string, key: bearer(answer.body.api_key as string), path: `/agents/${answer.body.id}` }
 })
-const say = (key: Credential, text = "hi") => call(key, "POST", "/service-requests", { service: "echo", operation: "say", payload: { text } })
+const say = (key: Credential, text = "hi") =>
+  call(key, "POST", "/service-requests", { service: "echo", operation: "say", payload: { text } })
 const told = ({ body, status }: Answer) => [status, body?.error?.code]
 
 layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
-  it.effect("a create answers 201, where it is, and the key; what is wrong is told by path", () => Effect.gen(function*() {
-    const session = yield* owner
-    const answer = yield* call(session, "POST", "/agents", { name: "Scout", monthly_budget_cents: 500, mode: "test" })
-    assert.strictEqual(answer.status, 201)
-    assert.strictEqual(answer.headers.get("location"), `/api/v1/agents/${answer.body.id}`)
-    assert.match(answer.body.api_key, /^agent_key_test_[0-9A-Za-z]{49}$/)
-    const { api_key: _, ...agent } = answer.body
-    const read = yield* call(session, "GET", `/agents/${agent.id}`)
-    assert.deepStrictEqual([read.status, read.body], [200, agent])
-    const wrong = yield* call(session, "POST", "/agents", { name: " ", monthly_budget_cents: -1, kind: "yupi" })
-    assert.deepStrictEqual(told(wrong), [400, "invalid_request"])
-    assert.sameMembers([...new Set(wrong.body.error.details.map(({ path }: { path: string }) => path))], ["name", "monthly_budget_cents", "kind"])
-    assert.deepStrictEqual(told(yield* call(session, "GET", "/agents?stauts=active")), [400, "invalid_request"])
-    assert.deepStrictEqual(told(yield* call({}, "GET", "/agents")), [401, "unauthorized"])
-  }))
+  it.effect("a create answers 201, where it is, and the key; what is wrong is told by path", () =>
+    Effect.gen(function*() {
+      const session = yield* owner
+      const answer = yield* call(session, "POST", "/agents", { name: "Scout", monthly_budget_cents: 500, mode: "test" })
+      assert.strictEqual(answer.status, 201)
+      assert.strictEqual(answer.headers.get("location"), `/api/v1/agents/${answer.body.id}`)
+      assert.match(answer.body.api_key, /^agent_key_test_[0-9A-Za-z]{49}$/)
+      const { api_key: _, ...agent } = answer.body
+      const read = yield* call(session, "GET", `/agents/${agent.id}`)
+      assert.deepStrictEqual([read.status, read.body], [200, agent])
+      const wrong = yield* call(session, "POST", "/agents", { name: " ", monthly_budget_cents: -1, kind: "yupi" })
+      assert.deepStrictEqual(told(wrong), [400, "invalid_request"])
+      assert.sameMembers([...new Set(wrong.body.error.details.map(({ path }: { path: string }) => path))], [
+        "name",
+        "monthly_budget_cents",
+        "kind"
+      ])
+      assert.deepStrictEqual(told(yield* call(session, "GET", "/agents?stauts=active")), [400, "invalid_request"])
+      assert.deepStrictEqual(told(yield* call({}, "GET", "/agents")), [401, "unauthorized"])
+    }))
 
-  it.effect("a token manages agents within its scopes; changing and deleting one needs a session", () => Effect.gen(function*() {
-    const session = yield* owner
-    const { id, path } = yield* newAgent(session)
-    const token = yield* tokenOf(session, ["agents:read", "agents:write"])
-    assert.strictEqual((yield* call(token, "GET", path)).status, 200)
-    assert.deepStrictEqual(told(yield* call(token, "PATCH", path, { name: "x" })), [403, "session_required"])
-    assert.deepStrictEqual(told(yield* call(token, "DELETE", path)), [403, "session_required"])
-    const refusals = [
-      yield* call(token, "PATCH", `${path}/key`, {}), yield* call(token, "PATCH", `${path}/budget`, { monthly_budget_cents: 1 }),
-      yield* call(token, "POST", "/agents", { name: "x", monthly_budget_cents: 1 }), yield* call(token, "POST", `${path}/services`, { service: "echo", operations: ["*"], daily_request_limit: 1 }),
-      yield* call(token, "POST", "/services", {}), yield* call(token, "GET", "/secrets"), yield* call(token, "GET", "/policies")
-    ]
-    assert.deepStrictEqual(refusals.map(({ body, status }) => [status, body.error.data.permission]), [
-      [403, "agents:keys"], [403, "budgets:write"], [403, "budgets:write"], [403, "budgets:write"], [403, "catalog:write"], [403, "catalog:write"], [403, "workspace:write"]
-    ])
-    const changed = yield* call(session, "PATCH", path, { name: "Renamed", status: "paused", voiceConfig: { pitch: 1 } })
-    assert.deepStrictEqual([changed.status, changed.body.name, changed.body.status, changed.body.voiceConfig], [200, "Renamed", "paused", { pitch: 1 }])
-    assert.deepStrictEqual(told(yield* call(session, "PATCH", path, { monthly_budget_cents: 1 })), [400, "invalid_request"])
-    const fleet = yield* call(token, "GET", "/agents/fleet-health")
-    assert.isTrue(fleet.body.data.some((health: { agent_id: string; status: string }) => health.agent_id === id && health.status === "paused"))
-    assert.strictEqual((yield* call(session, "DELETE", path)).status, 204)
-    assert.deepStrictEqual(told(yield* call(session, "GET", path)), [404, "not_found"])
-  }))
+  it.effect("a token manages agents within its scopes; changing and deleting one needs a session", () =>
+    Effect.gen(function*() {
+      const session = yield* owner
+      const { id, path } = yield* newAgent(session)
+      const token = yield* tokenOf(session, ["agents:read", "agents:write"])
+      assert.strictEqual((yield* call(token, "GET", path)).status, 200)
+      assert.deepStrictEqual(told(yield* call(token, "PATCH", path, { name: "x" })), [403, "session_required"])
+      assert.deepStrictEqual(told(yield* call(token, "DELETE", path)), [403, "session_required"])
+      const refusals = [
+        yield* call(token, "PATCH", `${path}/key`, {}),
+        yield* call(token, "PATCH", `${path}/budget`, { monthly_budget_cents: 1 }),
+        yield* call(token, "POST", "/agents", { name: "x", monthly_budget_cents: 1 }),
+        yield* call(token, "POST", `${path}/services`, { service: "echo", operations: ["*"], daily_request_limit: 1 }),
+        yield* call(token, "POST", "/services", {}),
+        yield* call(token, "GET", "/secrets"),
+        yield* call(token, "GET", "/policies")
+      ]
+      assert.deepStrictEqual(refusals.map(({ body, status }) => [status, body.error.data.permission]), [
+        [403, "agents:keys"],
+        [403, "budgets:write"],
+        [403, "budgets:write"],
+        [403, "budgets:write"],
+        [403, "catalog:write"],
+        [403, "catalog:write"],
+        [403, "workspace:write"]
+      ])
+      const changed = yield* call(session, "PATCH", path, { name: "Renamed", status: "paused", voiceConfig: { pitch: 1 } })
+      assert.deepStrictEqual([changed.status, changed.body.name, changed.body.status, changed.body.voiceConfig], [
+        200,
+        "Renamed",
+        "paused",
+        { pitch: 1 }
+      ])
+      assert.deepStrictEqual(told(yield* call(session, "PATCH", path, { monthly_budget_cents: 1 })), [400, "invalid_request"])
+      const fleet = yield* call(token, "GET", "/agents/fleet-health")
+      assert.isTrue(
+        fleet.body.data.some((health: { agent_id: string; status: string }) =>
+          health.agent_id === id && health.status === "paused"
+        )
+      )
+      assert.strictEqual((yield* call(session, "DELETE", path)).status, 204)
+      assert.deepStrictEqual(told(yield* call(session, "GET", path)), [404, "not_found"])
+    }))
 
-  it.effect("an agent sees itself and what it may call, and what it used is told", () => Effect.gen(function*() {
-    const session = yield* owner
-    const agent = yield* newAgent(session)
-    const other = yield* newAgent(session)
-    yield* call(session, "POST", "/balance/top-up", { amount_cents: 1_000 })
-    const bound = yield* call(session, "POST", `${agent.path}/services`, { service: "echo", operations: ["say"], daily_request_limit: 2 })
-    assert.deepStrictEqual([bound.status, bound.headers.get("location")], [201, `/api/v1${agent.path}/services/echo`])
-    assert.strictEqual((yield* call(session, "POST", `${agent.path}/services`, { service: "echo", operations: ["*"], daily_request_limit: 2 })).status, 200)
-    assert.strictEqual((yield* call(agent.key, "GET", agent.path)).body.id, agent.id)
-    const foreign = yield* call(agent.key, "GET", other.path)
-    const missing = yield* call(agent.key, "GET", `/agents/agt_${"0".repeat(26)}`)
-    assert.deepStrictEqual([told(foreign), foreign.body.error.message], [[404, "not_found"], missing.body.error.message])
-    assert.strictEqual((yield* say(agent.key)).body.status, "executed")
-    const services = yield* call(agent.key, "GET", "/services")
-    assert.deepStrictEqual(services.body.data.map(({ name, remaining }: { name: string; remaining: object }) => [name, remaining]), [
-      ["echo", { say: { daily_request_limit: 2, spent_this_month_cents: 1, held_cents: 0, used_today: 1 } }]
-    ])
-    assert.deepStrictEqual(told(yield* call(agent.key, "GET", "/services/email")), [404, "not_found"])
-    const budget = yield* call(agent.key, "GET", `${agent.path}/budget`)
-    assert.deepStrictEqual([budget.body.spent_cents, budget.body.monthly_budget_cents, budget.body.operations.length], [1, null, 1])
-    yield* say(agent.key)
-    assert.deepStrictEqual([(yield* say(agent.key)).body.reason_code], ["daily_limit_exceeded"])
-    assert.deepStrictEqual((yield* say(other.key)).body.reason_code, "policy_violation")
-  }))
+  it.effect("an agent sees itself and what it may call, and what it used is told", () =>
+    Effect.gen(function*() {
+      const session = yield* owner
+      const agent = yield* newAgent(session)
+      const other = yield* newAgent(session)
+      yield* call(session, "POST", "/balance/top-up", { amount_cents: 1_000 })
+      const bound = yield* call(session, "POST", `${agent.path}/services`, {
+        service: "echo",
+        operations: ["say"],
+        daily_request_limit: 2
+      })
+      assert.deepStrictEqual([bound.status, bound.headers.get("location")], [201, `/api/v1${agent.path}/services/echo`])
+      assert.strictEqual(
+        (yield* call(session, "POST", `${agent.path}/services`, { service: "echo", operations: ["*"], daily_request_limit: 2 }))
+          .status,
+        200
+      )
+      assert.strictEqual((yield* call(agent.key, "GET", agent.path)).body.id, agent.id)
+      const foreign = yield* call(agent.key, "GET", other.path)
+      const missing = yield* call(agent.key, "GET", `/agents/agt_${"0".repeat(26)}`)
+      assert.deepStrictEqual([told(foreign), foreign.body.error.message], [[404, "not_found"], missing.body.error.message])
+      assert.strictEqual((yield* say(agent.key)).body.status, "executed")
+      const services = yield* call(agent.key, "GET", "/services")
+      assert.deepStrictEqual(
+        services.body.data.map(({ name, remaining }: { name: string; remaining: object }) => [name, remaining]),
+        [
+          ["echo", { say: { daily_request_limit: 2, spent_this_month_cents: 1, held_cents: 0, used_today: 1 } }]
+        ]
+      )
+      assert.deepStrictEqual(told(yield* call(agent.key, "GET", "/services/email")), [404, "not_found"])
+      const budget = yield* call(agent.key, "GET", `${agent.path}/budget`)
+      assert.deepStrictEqual([budget.body.spent_cents, budget.body.monthly_budget_cents, budget.body.operations.length], [
+        1,
+        null,
+        1
+      ])
+      yield* say(agent.key)
+      assert.deepStrictEqual([(yield* say(agent.key)).body.reason_code], ["daily_limit_exceeded"])
+      assert.deepStrictEqual((yield* say(other.key)).body.reason_code, "policy_violation")
+    }))
 
-  it.effect("a cap, a pause, a freeze, a disabled binding and a dead key hold from their answer on", () => Effect.gen(function*() {
-    const session = yield* owner
-    const agent = yield* newAgent(session)
-    yield* call(session, "POST", "/balance/top-up", { amount_cents: 1_000 })
-    yield* call(session, "POST", `${agent.path}/services`, { service: "echo", operations: ["*"] })
-    const outcome = Effect.map(say(agent.key), ({ body }) => body.reason_code ?? body.result?.code ?? body.status)
-    assert.strictEqual(yield* outcome, "executed")
-    assert.strictEqual((yield* call(session, "PATCH", `${agent.path}/budget`, { monthly_budget_cents: 1 })).body.remaining_cents, 0)
-    assert.strictEqual(yield* outcome, "agent_budget_exceeded")
-    yield* call(session, "PATCH", `${agent.path}/budget`, { monthly_budget_cents: null })
-    assert.strictEqual(yield* outcome, "executed")
-    yield* call(session, "PATCH", agent.path, { frozen: true })
-    assert.strictEqual(yield* outcome, "spending_frozen")
-    yield* call(session, "PATCH", agent.path, { frozen: false, status: "paused" })
-    assert.strictEqual(yield* outcome, "agent_disabled")
-    yield* call(session, "PATCH", agent.path, { status: "active" })
-    assert.strictEqual((yield* call(session, "DELETE", `${agent.path}/services/echo`)).status, 204)
-    assert.strictEqual(yield* outcome, "policy_violation")
-    yield* call(session, "POST", `${agent.path}/services`, { service: "echo", operations: ["*"] })
-    yield* call(session, "PATCH", "/services/echo", { enabled: false })
-    assert.strictEqual(yield* outcome, "policy_violation")
-    yield* call(session, "PATCH", "/services/echo", { enabled: true, price: { type: "fixed", cents: 7 } })
-    assert.strictEqual((yield* say(agent.key)).body.cost_cents, 7)
-    yield* call(session, "PATCH", "/services/echo", { price: null })
-    const rotated = yield* call(session, "PATCH", `${agent.path}/key`, {})
-    assert.strictEqual(rotated.status, 200)
-    assert.deepStrictEqual(told(yield* say(agent.key)), [401, "unauthorized"])
-    assert.strictEqual((yield* say(bearer(rotated.body.api_key))).body.status, "executed")
-  }))
+  it.effect("a cap, a pause, a freeze, a disabled binding and a dead key hold from their answer on", () =>
+    Effect.gen(function*() {
+      const session = yield* owner
+      const agent = yield* newAgent(session)
+      yield* call(session, "POST", "/balance/top-up", { amount_cents: 1_000 })
+      yield* call(session, "POST", `${agent.path}/services`, { service: "echo", operations: ["*"] })
+      const outcome = Effect.map(say(agent.key), ({ body }) => body.reason_code ?? body.result?.code ?? body.status)
+      assert.strictEqual(yield* outcome, "executed")
+      assert.strictEqual(
+        (yield* call(session, "PATCH", `${agent.path}/budget`, { monthly_budget_cents: 1 })).body.remaining_cents,
+        0
+      )
+      assert.strictEqual(yield* outcome, "agent_budget_exceeded")
+      yield* call(session, "PATCH", `${agent.path}/budget`, { monthly_budget_cents: null })
+      assert.strictEqual(yield* outcome, "executed")
+      yield* call(session, "PATCH", agent.path, { frozen: true })
+      assert.strictEqual(yield* outcome, "spending_frozen")
+      yield* call(session, "PATCH", agent.path, { frozen: false, status: "paused" })
+      assert.strictEqual(yield* outcome, "agent_disabled")
+      yield* call(session, "PATCH", agent.path, { status: "active" })
+      assert.strictEqual((yield* call(session, "DELETE", `${agent.path}/services/echo`)).status, 204)
+      assert.strictEqual(yield* outcome, "policy_violation")
+      yield* call(session, "POST", `${agent.path}/services`, { service: "echo", operations: ["*"] })
+      yield* call(session, "PATCH", "/services/echo", { enabled: false })
+      assert.strictEqual(yield* outcome, "policy_violation")
+      yield* call(session, "PATCH", "/services/echo", { enabled: true, price: { type: "fixed", cents: 7 } })
+      assert.strictEqual((yield* say(agent.key)).body.cost_cents, 7)
+      yield* call(session, "PATCH", "/services/echo", { price: null })
+      const rotated = yield* call(session, "PATCH", `${agent.path}/key`, {})
+      assert.strictEqual(rotated.status, 200)
+      assert.deepStrictEqual(told(yield* say(agent.key)), [401, "unauthorized"])
+      assert.strictEqual((yield* say(bearer(rotated.body.api_key))).body.status, "executed")
+    }))
 
-  it.effect("rules decide in their order, from their answer on", () => Effect.gen(function*() {
-    const session = yield* owner
-    const agent = yield* newAgent(session)
-    yield* call(session, "POST", "/balance/top-up", { amount_cents: 1_000 })
-    yield* call(session, "POST", `${agent.path}/services`, { service: "echo", operations: ["*"] })
-    const rule = { name: "No secrets", when: `agent.id == '${agent.id}' && payload.text.contains('secret')`, then: "block" }
-    const made = yield* call(session, "POST", "/policies", rule)
-    assert.deepStrictEqual([made.status, made.headers.get("location"), made.body.position], [201, `/api/v1/policies/${made.body.id}`, 1])
-    const blocked = yield* say(agent.key, "a secret")
-    assert.deepStrictEqual([blocked.body.reason_code, blocked.body.block.policy_id], ["policy_violation", made.body.id])
-    assert.strictEqual((yield* say(agent.key, "open")).body.status, "executed")
-    const replayed = yield* call(session, "POST", "/policies/test", { rule: { ...rule, when: "payload.text == 'open'" } })
-    assert.deepStrictEqual([replayed.status, replayed.body.would_block], [200, 1])
-    yield* call(session, "PATCH", `/policies/${made.body.id}`, { then: "require_approval", required_approvals: 2 })
-    assert.strictEqual((yield* say(agent.key, "a secret")).body.status, "approval_required")
-    assert.deepStrictEqual(told(yield* call(session, "PATCH", `/policies/${made.body.id}`, { when: "payload." })), [400, "invalid_request"])
-    assert.strictEqual((yield* call(session, "DELETE", `/policies/${made.body.id}`)).status, 204)
-    assert.strictEqual((yield* say(agent.key, "a secret")).body.status, "executed")
-  }))
+  it.effect("rules decide in their order, from their answer on", () =>
+    Effect.gen(function*() {
+      const session = yield* owner
+      const agent = yield* newAgent(session)
+      yield* call(session, "POST", "/balance/top-up", { amount_cents: 1_000 })
+      yield* call(session, "POST", `${agent.path}/services`, { service: "echo", operations: ["*"] })
+      const rule = { name: "No secrets", when: `agent.id == '${agent.id}' && payload.text.contains('secret')`, then: "block" }
+      const made = yield* call(session, "POST", "/policies", rule)
+      assert.deepStrictEqual([made.status, made.headers.get("location"), made.body.position], [
+        201,
+        `/api/v1/policies/${made.body.id}`,
+        1
+      ])
+      const blocked = yield* say(agent.key, "a secret")
+      assert.deepStrictEqual([blocked.body.reason_code, blocked.body.block.policy_id], ["policy_violation", made.body.id])
+      assert.strictEqual((yield* say(agent.key, "open")).body.status, "executed")
+      const replayed = yield* call(session, "POST", "/policies/test", { rule: { ...rule, when: "payload.text == 'open'" } })
+      assert.deepStrictEqual([replayed.status, replayed.body.would_block], [200, 1])
+      yield* call(session, "PATCH", `/policies/${made.body.id}`, { then: "require_approval", required_approvals: 2 })
+      assert.strictEqual((yield* say(agent.key, "a secret")).body.status, "approval_required")
+      assert.deepStrictEqual(told(yield* call(session, "PATCH", `/policies/${made.body.id}`, { when: "payload." })), [
+        400,
+        "invalid_request"
+      ])
+      assert.strictEqual((yield* call(session, "DELETE", `/policies/${made.body.id}`)).status, 204)
+      assert.strictEqual((yield* say(agent.key, "a secret")).body.status, "executed")
+    }))
 
   it.effect("a deleted agent's waiting requests are cancelled, with its key", () => Effect.gen(function*() {
     const session = yield* owner
@@ -194,28 +257,47 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
     assert.isTrue((yield* call(session, "GET", "/audit-logs/verify")).body.ok)
   }))
 
-  it.effect("services and secrets are declared, and no answer ever holds a secret", () => Effect.gen(function*() {
-    const session = yield* owner
-    const service = {
-      name: "weather", kind: "http", base_url: "https://weather.example", auth: { type: "bearer", secret: "weather_key" },
-      operations: [{ name: "now", method: "GET", path: "/now", payload_schema: { type: "object" }, price: { type: "fixed", cents: 1 } }]
-    }
-    const made = yield* call(session, "POST", "/services", service)
-    assert.deepStrictEqual([made.status, made.headers.get("location"), made.body.missing_secrets], [201, "/api/v1/services/weather", ["weather_key"]])
-    assert.deepStrictEqual(told(yield* call(session, "POST", "/services", service)), [409, "conflict"])
-    assert.deepStrictEqual(told(yield* call(session, "POST", "/services", { ...service, name: "echo" })), [409, "conflict"])
-    const wrong = yield* call(session, "POST", "/services", { ...service, name: "Bad", kind: "builtin", price: 1 })
-    assert.deepStrictEqual(told(wrong), [400, "invalid_request"])
-    const put = yield* call(session, "PUT", "/secrets/weather_key", { value: "s3cret-value" })
-    assert.deepStrictEqual([put.status, put.headers.get("location")], [201, "/api/v1/secrets/weather_key"])
-    assert.strictEqual((yield* call(session, "PUT", "/secrets/weather_key", { value: "s3cret-value-2" })).status, 200)
-    const answers = [put, yield* call(session, "GET", "/secrets"), yield* call(session, "GET", "/services/weather"), yield* call(session, "GET", "/audit-logs?limit=200")]
-    assert.isUndefined(answers[2]!.body.missing_secrets)
-    assert.notInclude(JSON.stringify(answers.map(({ body }) => body)), "s3cret")
-    assert.deepStrictEqual(told(yield* call(session, "GET", "/secrets/weather_key")), [405, "method_not_allowed"])
-    assert.strictEqual((yield* call(session, "DELETE", "/secrets/weather_key")).status, 204)
-    assert.strictEqual((yield* call(session, "DELETE", "/services/weather")).status, 204)
-    assert.deepStrictEqual(told(yield* call(session, "DELETE", "/services/weather")), [404, "not_found"])
-    assert.deepStrictEqual(told(yield* call(session, "DELETE", "/services/echo")), [409, "conflict"])
-  }))
+  it.effect("services and secrets are declared, and no answer ever holds a secret", () =>
+    Effect.gen(function*() {
+      const session = yield* owner
+      const service = {
+        name: "weather",
+        kind: "http",
+        base_url: "https://weather.example",
+        auth: { type: "bearer", secret: "weather_key" },
+        operations: [{
+          name: "now",
+          method: "GET",
+          path: "/now",
+          payload_schema: { type: "object" },
+          price: { type: "fixed", cents: 1 }
+        }]
+      }
+      const made = yield* call(session, "POST", "/services", service)
+      assert.deepStrictEqual([made.status, made.headers.get("location"), made.body.missing_secrets], [
+        201,
+        "/api/v1/services/weather",
+        ["weather_key"]
+      ])
+      assert.deepStrictEqual(told(yield* call(session, "POST", "/services", service)), [409, "conflict"])
+      assert.deepStrictEqual(told(yield* call(session, "POST", "/services", { ...service, name: "echo" })), [409, "conflict"])
+      const wrong = yield* call(session, "POST", "/services", { ...service, name: "Bad", kind: "builtin", price: 1 })
+      assert.deepStrictEqual(told(wrong), [400, "invalid_request"])
+      const put = yield* call(session, "PUT", "/secrets/weather_key", { value: "s3cret-value" })
+      assert.deepStrictEqual([put.status, put.headers.get("location")], [201, "/api/v1/secrets/weather_key"])
+      assert.strictEqual((yield* call(session, "PUT", "/secrets/weather_key", { value: "s3cret-value-2" })).status, 200)
+      const answers = [
+        put,
+        yield* call(session, "GET", "/secrets"),
+        yield* call(session, "GET", "/services/weather"),
+        yield* call(session, "GET", "/audit-logs?limit=200")
+      ]
+      assert.isUndefined(answers[2]!.body.missing_secrets)
+      assert.notInclude(JSON.stringify(answers.map(({ body }) => body)), "s3cret")
+      assert.deepStrictEqual(told(yield* call(session, "GET", "/secrets/weather_key")), [405, "method_not_allowed"])
+      assert.strictEqual((yield* call(session, "DELETE", "/secrets/weather_key")).status, 204)
+      assert.strictEqual((yield* call(session, "DELETE", "/services/weather")).status, 204)
+      assert.deepStrictEqual(told(yield* call(session, "DELETE", "/services/weather")), [404, "not_found"])
+      assert.deepStrictEqual(told(yield* call(session, "DELETE", "/services/echo")), [409, "conflict"])
+    }))
 })

@@ -15,11 +15,16 @@ const live = { ip: "127.0.0.1", workspace: undefined }
 const emptied = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`truncate users, orgs, setup_tokens cascade`)
 
 const newToken = Effect.flatMap(FirstOwner, (owner) => Effect.map(owner.newSetupToken, Option.getOrThrow))
-const setup = (token: string, over: Partial<typeof person> = {}) => Effect.flatMap(FirstOwner, (owner) => owner.setup({ token, ...person, ...over }, caller))
-const counts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(sql<{ users: number; orgs: number; owners: number; tokens: number }>`select (select count(*)::int from users) as users,
-    (select count(*)::int from orgs) as orgs, (select count(*)::int from memberships where role = 'owner') as owners,
-    (select count(*)::int from setup_tokens) as tokens`, ([row]) => row!))
+const setup = (token: string, over: Partial<typeof person> = {}) =>
+  Effect.flatMap(FirstOwner, (owner) => owner.setup({ token, ...person, ...over }, caller))
+const counts = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    Effect.map(
+      sql<{ users: number; orgs: number; owners: number; tokens: number }>`select (select count(*)::int
+          from users) as users,
+        (select count(*)::int from orgs) as orgs, (select count(*)::int from memberships where role = 'owner') as owners,
+        (select count(*)::int from setup_tokens) as tokens`, ([row]) => row!))
 
 layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", (it) => {
   it.effect("makes the first owner, the workspace Default with its accounts, and a session", () => Effect.gen(function*() {
@@ -38,22 +43,28 @@ layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", 
       { kind: 1, cap: 0, used: 0, held: 0 }, { kind: 8, cap: null, used: 0, held: 0 }, { kind: 9, cap: null, used: 0, held: 0 }
     ])
     assert.deepStrictEqual(yield* actionsOf(me.active_workspace), ["workspace.created", "member.added", "user.signed_in"])
-    const stored = yield* sql<{ secret: boolean }>`select bool_or(audit::text like ${`%${token}%`} or audit::text like ${`%${cookie}%`}) as secret from audit`
+    const stored = yield* sql<{ secret: boolean }>`select bool_or(audit::text like ${`%${token}%`}
+          or audit::text like ${`%${cookie}%`}) as secret
+      from audit`
     assert.isFalse(stored[0]!.secret)
   }))
 
-  it.effect("makes the first owner an owner of every workspace that stands", () => Effect.gen(function*() {
-    yield* emptied
-    const demo = yield* Effect.flatMap(WorkspacesRepository, (repository) => repository.createOrg("Demo"))
-    const { me } = yield* setup(yield* newToken)
-    assert.deepStrictEqual(me.workspaces.map(({ name, role }) => ({ name, role })), [{ name: "Default", role: "owner" }, { name: "Demo", role: "owner" }])
-    assert.notStrictEqual(me.active_workspace, demo)
-    assert.deepStrictEqual(yield* actionsOf(demo), ["member.added"])
-    // Signing in later leads to Default too.
-    yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from sessions`)
-    const again = yield* Effect.flatMap(Identity, (identity) => identity.login("ada@BOX.test", rightPassword, caller))
-    assert.strictEqual(again.me.active_workspace, me.active_workspace)
-  }))
+  it.effect("makes the first owner an owner of every workspace that stands", () =>
+    Effect.gen(function*() {
+      yield* emptied
+      const demo = yield* Effect.flatMap(WorkspacesRepository, (repository) => repository.createOrg("Demo"))
+      const { me } = yield* setup(yield* newToken)
+      assert.deepStrictEqual(me.workspaces.map(({ name, role }) => ({ name, role })), [{ name: "Default", role: "owner" }, {
+        name: "Demo",
+        role: "owner"
+      }])
+      assert.notStrictEqual(me.active_workspace, demo)
+      assert.deepStrictEqual(yield* actionsOf(demo), ["member.added"])
+      // Signing in later leads to Default too.
+      yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from sessions`)
+      const again = yield* Effect.flatMap(Identity, (identity) => identity.login("ada@BOX.test", rightPassword, caller))
+      assert.strictEqual(again.me.active_workspace, me.active_workspace)
+    }))
 
   it.effect("takes a token once", () => Effect.gen(function*() {
     yield* emptied
@@ -78,13 +89,16 @@ layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", 
     yield* setup(yield* newToken)
   }))
 
-  it.effect("of many at once with one token, one makes the owner", () => Effect.gen(function*() {
-    yield* emptied
-    const token = yield* newToken
-    const exits = yield* Effect.forEach(["a@b", "c@d", "e@f", "g@h", "i@j"], (email) => Effect.exit(setup(token, { email })), { concurrency: "unbounded" })
-    assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
-    assert.deepStrictEqual(yield* counts, { users: 1, orgs: 1, owners: 1, tokens: 0 })
-  }))
+  it.effect("of many at once with one token, one makes the owner", () =>
+    Effect.gen(function*() {
+      yield* emptied
+      const token = yield* newToken
+      const exits = yield* Effect.forEach(["a@b", "c@d", "e@f", "g@h", "i@j"], (email) => Effect.exit(setup(token, { email })), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
+      assert.deepStrictEqual(yield* counts, { users: 1, orgs: 1, owners: 1, tokens: 0 })
+    }))
 })
 
 layer(IdentityTest, { excludeTestServices: true })("an owner by the settings", (it) => {
@@ -107,14 +121,21 @@ layer(IdentityTest, { excludeTestServices: true })("an owner by the settings", (
     assert.deepStrictEqual(yield* counts, { users: 1, orgs: 1, owners: 1, tokens: 0 })
   }))
 
-  it.effect("is refused by the name of the wrong setting", () => Effect.gen(function*() {
-    yield* emptied
-    for (const [email, password, setting] of [["ada", rightPassword, "HUB_OWNER_EMAIL"], ["a@b", "too short", "HUB_OWNER_PASSWORD"]] as const) {
-      const error = yield* Effect.flip(ensure(email, password))
-      assert.instanceOf(error, SettingError)
-      assert.strictEqual((error as SettingError).setting, setting)
-      assert.notInclude((error as SettingError).message, password)
-    }
-    assert.strictEqual((yield* counts).users, 0)
-  }))
+  it.effect("is refused by the name of the wrong setting", () =>
+    Effect.gen(function*() {
+      yield* emptied
+      for (
+        const [email, password, setting] of [["ada", rightPassword, "HUB_OWNER_EMAIL"], [
+          "a@b",
+          "too short",
+          "HUB_OWNER_PASSWORD"
+        ]] as const
+      ) {
+        const error = yield* Effect.flip(ensure(email, password))
+        assert.instanceOf(error, SettingError)
+        assert.strictEqual((error as SettingError).setting, setting)
+        assert.notInclude((error as SettingError).message, password)
+      }
+      assert.strictEqual((yield* counts).users, 0)
+    }))
 })

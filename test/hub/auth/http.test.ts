@@ -72,78 +72,113 @@ const signIn = Effect.fnUntraced(function*(email: string) {
 const code = (answer: Answer) => [answer.status, answer.body?.error?.code]
 
 describe("signing in over HTTP", () => {
-  it.live("setup answers 201, the cookie, and nothing that may be kept", () => Effect.provide(Effect.gen(function*() {
-    const token = Option.getOrThrow(yield* Effect.flatMap(FirstOwner, (owner) => owner.newSetupToken))
-    const input = { token, email: "ada@box.test", password: rightPassword }
-    for (const [over, path] of [[{ password: "short" }, "password"], [{ email: "ada" }, "email"], [{ role: "owner" }, "role"], [{ name: "a\u0007" }, "name"]] as const) {
-      const refused = yield* call("POST", "/auth/setup", { ...input, ...over })
-      assert.deepStrictEqual([...code(refused), refused.body.error.details[0].path], [400, "invalid_request", path])
-      assert.notInclude(JSON.stringify(refused.body), "short")
-    }
-    assert.deepStrictEqual(code(yield* call("POST", "/auth/setup", input, { origin: "http://evil.test" })), [403, "forbidden"])
-    assert.deepStrictEqual(code(yield* call("POST", "/auth/setup", { ...input, token: "x" })), [401, "unauthorized"])
-    const made = yield* call("POST", "/auth/setup", input)
-    assert.strictEqual(made.status, 201)
-    assert.strictEqual(made.headers.get("cache-control"), "no-store")
-    assert.strictEqual(made.headers.get("location"), "/api/v1/auth/me")
-    const me = yield* call("GET", "/auth/me", undefined, { cookie: cookieOf(made) })
-    assert.deepStrictEqual([me.status, me.body], [200, made.body])
-    assert.deepStrictEqual([me.body.team, me.body.workspaces[0].name, me.body.via.kind], [null, "Default", "session"])
-    assert.deepStrictEqual(code(yield* call("POST", "/auth/setup", input)), [409, "conflict"])
-  }), hub()))
+  it.live("setup answers 201, the cookie, and nothing that may be kept", () =>
+    Effect.provide(
+      Effect.gen(function*() {
+        const token = Option.getOrThrow(yield* Effect.flatMap(FirstOwner, (owner) => owner.newSetupToken))
+        const input = { token, email: "ada@box.test", password: rightPassword }
+        for (
+          const [over, path] of [[{ password: "short" }, "password"], [{ email: "ada" }, "email"], [{ role: "owner" }, "role"], [{
+            name: "a\u0007"
+          }, "name"]] as const
+        ) {
+          const refused = yield* call("POST", "/auth/setup", { ...input, ...over })
+          assert.deepStrictEqual([...code(refused), refused.body.error.details[0].path], [400, "invalid_request", path])
+          assert.notInclude(JSON.stringify(refused.body), "short")
+        }
+        assert.deepStrictEqual(code(yield* call("POST", "/auth/setup", input, { origin: "http://evil.test" })), [
+          403,
+          "forbidden"
+        ])
+        assert.deepStrictEqual(code(yield* call("POST", "/auth/setup", { ...input, token: "x" })), [401, "unauthorized"])
+        const made = yield* call("POST", "/auth/setup", input)
+        assert.strictEqual(made.status, 201)
+        assert.strictEqual(made.headers.get("cache-control"), "no-store")
+        assert.strictEqual(made.headers.get("location"), "/api/v1/auth/me")
+        const me = yield* call("GET", "/auth/me", undefined, { cookie: cookieOf(made) })
+        assert.deepStrictEqual([me.status, me.body], [200, made.body])
+        assert.deepStrictEqual([me.body.team, me.body.workspaces[0].name, me.body.via.kind], [null, "Default", "session"])
+        assert.deepStrictEqual(code(yield* call("POST", "/auth/setup", input)), [409, "conflict"])
+      }),
+      hub()
+    ))
 
-  it.live("the cookie is HttpOnly, SameSite=Lax, of the whole site, and Secure where the hub is https", () => Effect.gen(function*() {
-    for (const [url, secure] of [["http://127.0.0.1:4780", false], ["https://hub.test", true]] as const) {
-      const attributes = yield* Effect.provide(Effect.gen(function*() {
+  it.live("the cookie is HttpOnly, SameSite=Lax, of the whole site, and Secure where the hub is https", () =>
+    Effect.gen(function*() {
+      for (const [url, secure] of [["http://127.0.0.1:4780", false], ["https://hub.test", true]] as const) {
+        const attributes = yield* Effect.provide(
+          Effect.gen(function*() {
+            const { email } = yield* personIn(yield* workspace(), "owner")
+            const answer = yield* call("POST", "/auth/login", { email, password: rightPassword })
+            const out = yield* call("POST", "/auth/logout", undefined, { cookie: cookieOf(answer) })
+            assert.strictEqual(out.status, 204)
+            assert.match(out.headers.getSetCookie()[0]!, /^svc_session=; .*Max-Age=0/i)
+            assert.deepStrictEqual(code(yield* call("GET", "/auth/me", undefined, { cookie: cookieOf(answer) })), [
+              401,
+              "unauthorized"
+            ])
+            return answer.headers.getSetCookie()
+          }),
+          hub({ HUB_PUBLIC_URL: url })
+        )
+        assert.lengthOf(attributes, 1)
+        const [value, ...rest] = attributes[0]!.split("; ")
+        assert.match(value!, /^svc_session=[A-Za-z0-9_-]{43}$/)
+        assert.deepStrictEqual(rest.map((one) => one.toLowerCase()).sort(), [
+          "httponly",
+          "max-age=7776000",
+          "path=/",
+          "samesite=lax",
+          ...(secure ? ["secure"] : [])
+        ])
+      }
+    }))
+
+  it.live("is refused to pages of other origins, and open to our own and to programs", () =>
+    Effect.provide(
+      Effect.gen(function*() {
         const { email } = yield* personIn(yield* workspace(), "owner")
-        const answer = yield* call("POST", "/auth/login", { email, password: rightPassword })
-        const out = yield* call("POST", "/auth/logout", undefined, { cookie: cookieOf(answer) })
-        assert.strictEqual(out.status, 204)
-        assert.match(out.headers.getSetCookie()[0]!, /^svc_session=; .*Max-Age=0/i)
-        assert.deepStrictEqual(code(yield* call("GET", "/auth/me", undefined, { cookie: cookieOf(answer) })), [401, "unauthorized"])
-        return answer.headers.getSetCookie()
-      }), hub({ HUB_PUBLIC_URL: url }))
-      assert.lengthOf(attributes, 1)
-      const [value, ...rest] = attributes[0]!.split("; ")
-      assert.match(value!, /^svc_session=[A-Za-z0-9_-]{43}$/)
-      assert.deepStrictEqual(rest.map((one) => one.toLowerCase()).sort(), [
-        "httponly", "max-age=7776000", "path=/", "samesite=lax", ...(secure ? ["secure"] : [])
-      ])
-    }
-  }))
+        const attempt = (origin: string) => call("POST", "/auth/login", { email, password: rightPassword }, { origin })
+        for (const origin of ["http://evil.test", "null", "http://hub.test:81", "https://hub.test"]) {
+          const refused = yield* attempt(origin)
+          assert.deepStrictEqual([...code(refused), refused.headers.getSetCookie().length], [403, "forbidden", 0], origin)
+        }
+        assert.strictEqual((yield* attempt("http://hub.test")).status, 200)
+        const { cookie } = yield* signIn(email)
+        assert.deepStrictEqual(code(yield* call("POST", "/auth/logout", undefined, { cookie, origin: "http://evil.test" })), [
+          403,
+          "forbidden"
+        ])
+        assert.strictEqual((yield* call("GET", "/auth/me", undefined, { cookie })).status, 200)
+      }),
+      hub({ HUB_PUBLIC_URL: "http://hub.test" })
+    ))
 
-  it.live("is refused to pages of other origins, and open to our own and to programs", () => Effect.provide(Effect.gen(function*() {
-    const { email } = yield* personIn(yield* workspace(), "owner")
-    const attempt = (origin: string) => call("POST", "/auth/login", { email, password: rightPassword }, { origin })
-    for (const origin of ["http://evil.test", "null", "http://hub.test:81", "https://hub.test"]) {
-      const refused = yield* attempt(origin)
-      assert.deepStrictEqual([...code(refused), refused.headers.getSetCookie().length], [403, "forbidden", 0], origin)
-    }
-    assert.strictEqual((yield* attempt("http://hub.test")).status, 200)
-    const { cookie } = yield* signIn(email)
-    assert.deepStrictEqual(code(yield* call("POST", "/auth/logout", undefined, { cookie, origin: "http://evil.test" })), [403, "forbidden"])
-    assert.strictEqual((yield* call("GET", "/auth/me", undefined, { cookie })).status, 200)
-  }), hub({ HUB_PUBLIC_URL: "http://hub.test" })))
-
-  it.live("may be tried five times a minute for an account, then 429 with Retry-After, right password or wrong", () => Effect.provide(Effect.gen(function*() {
-    const org = yield* workspace()
-    const [ada, bob] = [yield* personIn(org, "owner"), yield* personIn(org, "owner")]
-    const attempt = (email: string, from: string, password = "wrong password") =>
-      call("POST", "/auth/login", { email, password }, { "x-forwarded-for": from })
-    for (let count = 0; count < 5; count++) {
-      const answer = yield* attempt(count % 2 === 0 ? ada.email : ada.email.toUpperCase(), `10.0.0.${count}`)
-      assert.deepStrictEqual(code(answer), [401, "unauthorized"])
-      assert.match(answer.headers.get("ratelimit") ?? "", new RegExp(`^"login";r=${4 - count};`))
-    }
-    const over = yield* attempt(ada.email, "10.0.0.9", rightPassword)
-    assert.deepStrictEqual(code(over), [429, "rate_limited"])
-    assert.match(over.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
-    assert.strictEqual((yield* attempt(bob.email, "10.0.0.9", rightPassword)).status, 200)
-    // Per address too, whatever the account; and an address that is over its limit does not use up the account's.
-    for (let count = 0; count < 5; count++) yield* attempt(`nobody${count}@box.test`, "10.1.0.1")
-    for (let count = 0; count < 10; count++) assert.deepStrictEqual(code(yield* attempt(bob.email, "10.1.0.1", rightPassword)), [429, "rate_limited"])
-    assert.strictEqual((yield* attempt(bob.email, "10.1.0.2", rightPassword)).status, 200)
-  }), hub({ HUB_RATE_LIMIT_LOGIN: "5/min", HUB_TRUSTED_PROXIES: "127.0.0.1" })))
+  it.live("may be tried five times a minute for an account, then 429 with Retry-After, right password or wrong", () =>
+    Effect.provide(
+      Effect.gen(function*() {
+        const org = yield* workspace()
+        const [ada, bob] = [yield* personIn(org, "owner"), yield* personIn(org, "owner")]
+        const attempt = (email: string, from: string, password = "wrong password") =>
+          call("POST", "/auth/login", { email, password }, { "x-forwarded-for": from })
+        for (let count = 0; count < 5; count++) {
+          const answer = yield* attempt(count % 2 === 0 ? ada.email : ada.email.toUpperCase(), `10.0.0.${count}`)
+          assert.deepStrictEqual(code(answer), [401, "unauthorized"])
+          assert.match(answer.headers.get("ratelimit") ?? "", new RegExp(`^"login";r=${4 - count};`))
+        }
+        const over = yield* attempt(ada.email, "10.0.0.9", rightPassword)
+        assert.deepStrictEqual(code(over), [429, "rate_limited"])
+        assert.match(over.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+        assert.strictEqual((yield* attempt(bob.email, "10.0.0.9", rightPassword)).status, 200)
+        // Per address too, whatever the account; and an address that is over its limit does not use up the account's.
+        for (let count = 0; count < 5; count++) yield* attempt(`nobody${count}@box.test`, "10.1.0.1")
+        for (let count = 0; count < 10; count++) {
+          assert.deepStrictEqual(code(yield* attempt(bob.email, "10.1.0.1", rightPassword)), [429, "rate_limited"])
+        }
+        assert.strictEqual((yield* attempt(bob.email, "10.1.0.2", rightPassword)).status, 200)
+      }),
+      hub({ HUB_RATE_LIMIT_LOGIN: "5/min", HUB_TRUSTED_PROXIES: "127.0.0.1" })
+    ))
 })
 
 describe("credentials over HTTP", () => {
@@ -162,74 +197,140 @@ describe("credentials over HTTP", () => {
     // A bearer, if present, is the only credential read.
     assert.deepStrictEqual(code(yield* call("GET", "/auth/me", undefined, { ...bearer, cookie })), [403, "session_required"])
 
-    const refusals = [
-      [yield* call("GET", "/members"), /No credential.*personal access token/],
-      [yield* call("GET", "/members", undefined, { authorization: `Bearer ${minted.body.token.slice(0, -1)}0` }), /mistyped|not known/],
-      [yield* call("GET", "/members", undefined, { authorization: `Bearer ${minted.body.token.slice(0, -3)}` }), /mistyped.*wants a personal access token/],
-      [yield* call("GET", "/members", undefined, { authorization: "Bearer agent_key_live_x" }), /agent key is not taken here/],
-      [yield* call("GET", "/members", undefined, { authorization: "Bearer x" }), /not one of this hub's/],
-      [yield* call("GET", "/auth/me", undefined, { cookie: `svc_session=${"a".repeat(43)}` }), /Sign in again.*signed-in session/]
-    ] as const
-    for (const [answer, message] of refusals) {
-      assert.deepStrictEqual(code(answer), [401, "unauthorized"])
-      assert.match(answer.body.error.message, message)
-      assert.match(answer.headers.get("www-authenticate") ?? "", /^Bearer/)
-    }
-    const narrow = yield* call("PATCH", `/workspaces/${org}`, { name: "x" }, bearer)
-    assert.deepStrictEqual([...code(narrow), narrow.body.error.data], [403, "forbidden", { permission: "workspace:write" }])
-  }), hub()))
+        const refusals = [
+          [yield* call("GET", "/members"), /No credential.*personal access token/],
+          [
+            yield* call("GET", "/members", undefined, { authorization: `Bearer ${minted.body.token.slice(0, -1)}0` }),
+            /mistyped|not known/
+          ],
+          [
+            yield* call("GET", "/members", undefined, { authorization: `Bearer ${minted.body.token.slice(0, -3)}` }),
+            /mistyped.*wants a personal access token/
+          ],
+          [
+            yield* call("GET", "/members", undefined, { authorization: "Bearer agent_key_live_x" }),
+            /agent key is not taken here/
+          ],
+          [yield* call("GET", "/members", undefined, { authorization: "Bearer x" }), /not one of this hub's/],
+          [
+            yield* call("GET", "/auth/me", undefined, { cookie: `svc_session=${"a".repeat(43)}` }),
+            /Sign in again.*signed-in session/
+          ]
+        ] as const
+        for (const [answer, message] of refusals) {
+          assert.deepStrictEqual(code(answer), [401, "unauthorized"])
+          assert.match(answer.body.error.message, message)
+          assert.match(answer.headers.get("www-authenticate") ?? "", /^Bearer/)
+        }
+        const narrow = yield* call("PATCH", `/workspaces/${org}`, { name: "x" }, bearer)
+        assert.deepStrictEqual([...code(narrow), narrow.body.error.data], [403, "forbidden", { permission: "workspace:write" }])
+      }),
+      hub()
+    ))
 
-  it.live("a workspace is chosen per call by svc-workspace, and for the session by switching", () => Effect.provide(Effect.gen(function*() {
-    const [first, second, foreign] = [yield* workspace("First"), yield* workspace("Second"), yield* workspace("Foreign")]
-    const { email } = yield* personIn(first, "owner", { [second]: "viewer" })
-    const { cookie } = yield* signIn(email)
-    const activeOf = (headers: Readonly<Record<string, string>>) => Effect.map(call("GET", "/auth/me", undefined, { cookie, ...headers }), ({ body }) => body.active_workspace)
-    assert.strictEqual((yield* call("POST", "/workspaces/switch", { workspace_id: first }, { cookie })).status, 200)
-    assert.strictEqual(yield* activeOf({}), first)
-    assert.strictEqual(yield* activeOf({ "svc-workspace": second }), second)
-    assert.strictEqual(yield* activeOf({}), first)
-    assert.deepStrictEqual(code(yield* call("GET", "/auth/me", undefined, { cookie, "svc-workspace": foreign })), [404, "not_found"])
-    assert.deepStrictEqual(code(yield* call("POST", "/workspaces/switch", { workspace_id: foreign }, { cookie })), [404, "not_found"])
-    assert.deepStrictEqual(code(yield* call("POST", "/workspaces", { name: "Mine" }, { cookie, "svc-workspace": second })), [403, "forbidden"])
-    const made = yield* call("POST", "/workspaces", { name: "Mine" }, { cookie })
-    assert.deepStrictEqual([made.status, made.body.role, made.headers.get("location")], [201, "owner", `/api/v1/workspaces/${made.body.id}`])
-    assert.deepStrictEqual((yield* call("GET", "/workspaces", undefined, { cookie })).body.data.map((one: { readonly name: string }) => one.name), ["Mine", "Second", "First"])
-    for (const path of [`/workspaces/${foreign}`, `/workspaces/${foreign.slice(0, -4)}0000`]) {
-      const answer = yield* call("GET", path, undefined, { cookie })
-      assert.deepStrictEqual([...code(answer), answer.body.error.message], [404, "not_found", "No such workspace, or it is not yours."])
-    }
-  }), hub()))
+  it.live("a workspace is chosen per call by svc-workspace, and for the session by switching", () =>
+    Effect.provide(
+      Effect.gen(function*() {
+        const [first, second, foreign] = [yield* workspace("First"), yield* workspace("Second"), yield* workspace("Foreign")]
+        const { email } = yield* personIn(first, "owner", { [second]: "viewer" })
+        const { cookie } = yield* signIn(email)
+        const activeOf = (headers: Readonly<Record<string, string>>) =>
+          Effect.map(call("GET", "/auth/me", undefined, { cookie, ...headers }), ({ body }) => body.active_workspace)
+        assert.strictEqual((yield* call("POST", "/workspaces/switch", { workspace_id: first }, { cookie })).status, 200)
+        assert.strictEqual(yield* activeOf({}), first)
+        assert.strictEqual(yield* activeOf({ "svc-workspace": second }), second)
+        assert.strictEqual(yield* activeOf({}), first)
+        assert.deepStrictEqual(code(yield* call("GET", "/auth/me", undefined, { cookie, "svc-workspace": foreign })), [
+          404,
+          "not_found"
+        ])
+        assert.deepStrictEqual(code(yield* call("POST", "/workspaces/switch", { workspace_id: foreign }, { cookie })), [
+          404,
+          "not_found"
+        ])
+        assert.deepStrictEqual(code(yield* call("POST", "/workspaces", { name: "Mine" }, { cookie, "svc-workspace": second })), [
+          403,
+          "forbidden"
+        ])
+        const made = yield* call("POST", "/workspaces", { name: "Mine" }, { cookie })
+        assert.deepStrictEqual([made.status, made.body.role, made.headers.get("location")], [
+          201,
+          "owner",
+          `/api/v1/workspaces/${made.body.id}`
+        ])
+        assert.deepStrictEqual(
+          (yield* call("GET", "/workspaces", undefined, { cookie })).body.data.map((one: { readonly name: string }) => one.name),
+          ["Mine", "Second", "First"]
+        )
+        for (const path of [`/workspaces/${foreign}`, `/workspaces/${foreign.slice(0, -4)}0000`]) {
+          const answer = yield* call("GET", path, undefined, { cookie })
+          assert.deepStrictEqual([...code(answer), answer.body.error.message], [
+            404,
+            "not_found",
+            "No such workspace, or it is not yours."
+          ])
+        }
+      }),
+      hub()
+    ))
 
-  it.live("sessions are listed and ended, a password changed, a session stepped up", () => Effect.provide(Effect.gen(function*() {
-    const { email } = yield* personIn(yield* workspace(), "owner")
-    const [one, two] = [yield* signIn(email), yield* signIn(email)]
-    const listed = yield* call("GET", "/auth/sessions", undefined, one)
-    assert.deepStrictEqual(listed.body.data.map((session: { readonly current: boolean }) => session.current), [false, true])
-    assert.isString(listed.body.as_of)
-    assert.deepStrictEqual(code(yield* call("POST", "/auth/step-up", { password: "wrong password" }, one)), [403, "forbidden"])
-    const lifted = yield* call("POST", "/auth/step-up", { password: rightPassword }, one)
-    assert.strictEqual(lifted.status, 200)
-    assert.isTrue((yield* call("GET", "/auth/me", undefined, one)).body.via.stepped_up)
-    assert.strictEqual((yield* call("POST", "/auth/password", { current_password: rightPassword, new_password: "a new password" }, one)).status, 204)
-    assert.deepStrictEqual(code(yield* call("GET", "/auth/me", undefined, two)), [401, "unauthorized"])
-    const ended = yield* call("DELETE", `/auth/sessions/${listed.body.data[1].id}`, undefined, one)
-    assert.strictEqual(ended.status, 204)
-    assert.match(ended.headers.getSetCookie()[0]!, /Max-Age=0/i)
-    assert.deepStrictEqual(code(yield* call("GET", "/auth/me", undefined, one)), [401, "unauthorized"])
-  }), hub()))
+  it.live("sessions are listed and ended, a password changed, a session stepped up", () =>
+    Effect.provide(
+      Effect.gen(function*() {
+        const { email } = yield* personIn(yield* workspace(), "owner")
+        const [one, two] = [yield* signIn(email), yield* signIn(email)]
+        const listed = yield* call("GET", "/auth/sessions", undefined, one)
+        assert.deepStrictEqual(listed.body.data.map((session: { readonly current: boolean }) => session.current), [false, true])
+        assert.isString(listed.body.as_of)
+        assert.deepStrictEqual(code(yield* call("POST", "/auth/step-up", { password: "wrong password" }, one)), [
+          403,
+          "forbidden"
+        ])
+        const lifted = yield* call("POST", "/auth/step-up", { password: rightPassword }, one)
+        assert.strictEqual(lifted.status, 200)
+        assert.isTrue((yield* call("GET", "/auth/me", undefined, one)).body.via.stepped_up)
+        assert.strictEqual(
+          (yield* call("POST", "/auth/password", { current_password: rightPassword, new_password: "a new password" }, one))
+            .status,
+          204
+        )
+        assert.deepStrictEqual(code(yield* call("GET", "/auth/me", undefined, two)), [401, "unauthorized"])
+        const ended = yield* call("DELETE", `/auth/sessions/${listed.body.data[1].id}`, undefined, one)
+        assert.strictEqual(ended.status, 204)
+        assert.match(ended.headers.getSetCookie()[0]!, /Max-Age=0/i)
+        assert.deepStrictEqual(code(yield* call("GET", "/auth/me", undefined, one)), [401, "unauthorized"])
+      }),
+      hub()
+    ))
 
-  it.live("members get roles and leave; the last owner stays", () => Effect.provide(Effect.gen(function*() {
-    const org = yield* workspace()
-    const [owner, member] = [yield* personIn(org, "owner"), yield* personIn(org, "viewer")]
-    const { cookie } = yield* signIn(owner.email)
-    const theirs = yield* signIn(member.email)
-    assert.deepStrictEqual(code(yield* call("PATCH", `/members/${member.user_id}`, { role: "owner" }, theirs)), [403, "forbidden"])
-    assert.deepStrictEqual(code(yield* call("PATCH", `/members/${member.user_id}`, { role: "king" }, { cookie })), [400, "invalid_request"])
-    assert.strictEqual((yield* call("PATCH", `/members/${member.user_id}`, { role: "admin" }, { cookie })).body.role, "admin")
-    assert.include((yield* call("GET", "/auth/me", undefined, theirs)).body.permissions, "members:write")
-    assert.deepStrictEqual(code(yield* call("DELETE", `/members/${owner.user_id}`, undefined, { cookie })), [409, "last_owner"])
-    assert.strictEqual((yield* call("DELETE", `/members/${member.user_id}`, undefined, { cookie })).status, 204)
-    assert.deepStrictEqual(code(yield* call("GET", "/auth/me", undefined, theirs)), [401, "unauthorized"])
-    assert.lengthOf(yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 from memberships where org_id = ${org}`), 1)
-  }), hub()))
+  it.live("members get roles and leave; the last owner stays", () =>
+    Effect.provide(
+      Effect.gen(function*() {
+        const org = yield* workspace()
+        const [owner, member] = [yield* personIn(org, "owner"), yield* personIn(org, "viewer")]
+        const { cookie } = yield* signIn(owner.email)
+        const theirs = yield* signIn(member.email)
+        assert.deepStrictEqual(code(yield* call("PATCH", `/members/${member.user_id}`, { role: "owner" }, theirs)), [
+          403,
+          "forbidden"
+        ])
+        assert.deepStrictEqual(code(yield* call("PATCH", `/members/${member.user_id}`, { role: "king" }, { cookie })), [
+          400,
+          "invalid_request"
+        ])
+        assert.strictEqual((yield* call("PATCH", `/members/${member.user_id}`, { role: "admin" }, { cookie })).body.role, "admin")
+        assert.include((yield* call("GET", "/auth/me", undefined, theirs)).body.permissions, "members:write")
+        assert.deepStrictEqual(code(yield* call("DELETE", `/members/${owner.user_id}`, undefined, { cookie })), [
+          409,
+          "last_owner"
+        ])
+        assert.strictEqual((yield* call("DELETE", `/members/${member.user_id}`, undefined, { cookie })).status, 204)
+        assert.deepStrictEqual(code(yield* call("GET", "/auth/me", undefined, theirs)), [401, "unauthorized"])
+        assert.lengthOf(
+          yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1 from memberships where org_id = ${org}`),
+          1
+        )
+      }),
+      hub()
+    ))
 })

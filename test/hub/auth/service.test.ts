@@ -16,60 +16,75 @@ const login = (email: string, password: string) => Effect.flatMap(Identity, (ide
 const isAlive = (cookie: string) => Effect.map(Effect.exit(session(cookie)), Exit.isSuccess)
 
 layer(IdentityTest, { excludeTestServices: true })("signing in", (it) => {
-  it.effect("opens a session in the last used workspace, and keeps the cookie as its hash only", () => Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const [first, second] = [yield* workspace("First"), yield* workspace("Second")]
-    const { email, user_id } = yield* personIn(first, "admin", { [second]: "viewer" })
-    const { cookie, me } = yield* login(email.toUpperCase(), rightPassword)
-    assert.strictEqual(me.user.email, email)
-    assert.strictEqual(me.active_workspace, second)
-    assert.deepStrictEqual(me.workspaces, [{ id: second, name: "Second", role: "viewer" }, { id: first, name: "First", role: "admin" }])
-    assert.notInclude(me.permissions, "agents:write")
-    yield* sql`update sessions set org_id = ${first} where user_id = ${user_id}`
-    assert.strictEqual((yield* login(email, rightPassword)).me.active_workspace, first)
-    const rows = yield* sql<{ row: string }>`select s::text as row from sessions s where user_id = ${user_id}`
-    assert.lengthOf(rows, 2)
-    for (const { row } of rows) assert.notInclude(row, cookie)
-    assert.deepStrictEqual(yield* actionsOf(second), ["user.signed_in"])
-  }))
+  it.effect("opens a session in the last used workspace, and keeps the cookie as its hash only", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const [first, second] = [yield* workspace("First"), yield* workspace("Second")]
+      const { email, user_id } = yield* personIn(first, "admin", { [second]: "viewer" })
+      const { cookie, me } = yield* login(email.toUpperCase(), rightPassword)
+      assert.strictEqual(me.user.email, email)
+      assert.strictEqual(me.active_workspace, second)
+      assert.deepStrictEqual(me.workspaces, [{ id: second, name: "Second", role: "viewer" }, {
+        id: first,
+        name: "First",
+        role: "admin"
+      }])
+      assert.notInclude(me.permissions, "agents:write")
+      yield* sql`update sessions set org_id = ${first} where user_id = ${user_id}`
+      assert.strictEqual((yield* login(email, rightPassword)).me.active_workspace, first)
+      const rows = yield* sql<{ row: string }>`select s::text as row from sessions s where user_id = ${user_id}`
+      assert.lengthOf(rows, 2)
+      for (const { row } of rows) assert.notInclude(row, cookie)
+      assert.deepStrictEqual(yield* actionsOf(second), ["user.signed_in"])
+    }))
 
-  it.effect("answers a wrong password and an unknown address alike", () => Effect.gen(function*() {
-    const { email } = yield* personIn(yield* workspace(), "owner")
-    const [wrong, unknown] = [yield* Effect.flip(login(email, nextPassword)), yield* Effect.flip(login("nobody@box.test", rightPassword))]
-    assert.strictEqual(wrong._tag, "Unauthorized")
-    assert.deepStrictEqual(wrong, unknown)
-  }))
+  it.effect("answers a wrong password and an unknown address alike", () =>
+    Effect.gen(function*() {
+      const { email } = yield* personIn(yield* workspace(), "owner")
+      const [wrong, unknown] = [
+        yield* Effect.flip(login(email, nextPassword)),
+        yield* Effect.flip(login("nobody@box.test", rightPassword))
+      ]
+      assert.strictEqual(wrong._tag, "Unauthorized")
+      assert.deepStrictEqual(wrong, unknown)
+    }))
 
-  it.effect("is refused to a person who belongs to no workspace any more, once the password is right", () => Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const { email, user_id } = yield* personIn(yield* workspace(), "member")
-    yield* sql`delete from memberships where user_id = ${user_id}`
-    assert.strictEqual((yield* Effect.flip(login(email, rightPassword)))._tag, "Forbidden")
-    assert.strictEqual((yield* Effect.flip(login(email, nextPassword)))._tag, "Unauthorized")
-  }))
+  it.effect("is refused to a person who belongs to no workspace any more, once the password is right", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { email, user_id } = yield* personIn(yield* workspace(), "member")
+      yield* sql`delete from memberships where user_id = ${user_id}`
+      assert.strictEqual((yield* Effect.flip(login(email, rightPassword)))._tag, "Forbidden")
+      assert.strictEqual((yield* Effect.flip(login(email, nextPassword)))._tag, "Unauthorized")
+    }))
 
-  it.effect("hashes the password again when the parameters are of another day", () => Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const { email, user_id } = yield* personIn(yield* workspace(), "owner")
-    const old = yield* Effect.provide(Effect.flatMap(Passwords, (passwords) => passwords.hash(rightPassword)),
-      Passwords.layerWith({ ...argon2Parameters, memoryKib: 128, passes: 3 }))
-    yield* sql`update users set password_hash = ${old} where id = ${user_id}`
-    const stored = Effect.map(sql<{ password_hash: string }>`select password_hash from users where id = ${user_id}`, ([row]) => row!.password_hash)
-    yield* Effect.flip(login(email, nextPassword))
-    assert.strictEqual(yield* stored, old)
-    yield* login(email, rightPassword)
-    const rehashed = yield* stored
-    assert.include(rehashed, "$m=64,t=1,p=1$")
-    yield* login(email, rightPassword)
-    assert.strictEqual(yield* stored, rehashed)
-  }))
+  it.effect("hashes the password again when the parameters are of another day", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { email, user_id } = yield* personIn(yield* workspace(), "owner")
+      const old = yield* Effect.provide(
+        Effect.flatMap(Passwords, (passwords) => passwords.hash(rightPassword)),
+        Passwords.layerWith({ ...argon2Parameters, memoryKib: 128, passes: 3 })
+      )
+      yield* sql`update users set password_hash = ${old} where id = ${user_id}`
+      const stored = Effect.map(sql<{ password_hash: string }>`select password_hash from users where id = ${user_id}`, ([row]) =>
+        row!.password_hash)
+      yield* Effect.flip(login(email, nextPassword))
+      assert.strictEqual(yield* stored, old)
+      yield* login(email, rightPassword)
+      const rehashed = yield* stored
+      assert.include(rehashed, "$m=64,t=1,p=1$")
+      yield* login(email, rightPassword)
+      assert.strictEqual(yield* stored, rehashed)
+    }))
 })
 
 layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
   const aged = (cookie: string, column: "last_seen_at" | "created_at", age: string) =>
     Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.gen(function*() {
       const { via } = yield* session(cookie)
-      yield* sql`update sessions set ${sql(column)} = now() - ${age}::text::interval where id = ${via.kind === "session" ? via.session_id : ""}`
+      yield* sql`update sessions set ${sql(column)} = now() - ${age}::text::interval
+        where id = ${via.kind === "session" ? via.session_id : ""}`
     }))
 
   it.effect("ends after 14 days without use, and not a minute before", () => Effect.gen(function*() {
@@ -81,34 +96,37 @@ layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
     assert.strictEqual((yield* Effect.flip(session(cookie)))._tag, "Unauthorized")
   }))
 
-  it.effect("ends 90 days after the sign-in, however much it is used, and is cleared away by the next sign-in", () => Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const { email, user_id } = yield* personIn(yield* workspace(), "owner")
-    const { cookie } = yield* signedIn(email)
-    yield* aged(cookie, "created_at", "89 days 23 hours 59 minutes")
-    assert.isTrue(yield* isAlive(cookie))
-    yield* aged(cookie, "created_at", "90 days 1 minute")
-    assert.isFalse(yield* isAlive(cookie))
-    yield* signedIn(email)
-    assert.lengthOf(yield* sql`select 1 from sessions where user_id = ${user_id}`, 1)
-  }))
+  it.effect("ends 90 days after the sign-in, however much it is used, and is cleared away by the next sign-in", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { email, user_id } = yield* personIn(yield* workspace(), "owner")
+      const { cookie } = yield* signedIn(email)
+      yield* aged(cookie, "created_at", "89 days 23 hours 59 minutes")
+      assert.isTrue(yield* isAlive(cookie))
+      yield* aged(cookie, "created_at", "90 days 1 minute")
+      assert.isFalse(yield* isAlive(cookie))
+      yield* signedIn(email)
+      assert.lengthOf(yield* sql`select 1 from sessions where user_id = ${user_id}`, 1)
+    }))
 
-  it.effect("notes its use at most once a minute", () => Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const { email, user_id } = yield* personIn(yield* workspace(), "owner")
-    const { cookie } = yield* signedIn(email)
-    const version = Effect.map(sql<{ xmin: string }>`select xmin::text from sessions where user_id = ${user_id}`, ([row]) => row!.xmin)
-    const first = yield* version
-    yield* session(cookie)
-    assert.strictEqual(yield* version, first)
-    yield* sql`update sessions set last_seen_at = now() - interval '61 seconds' where user_id = ${user_id}`
-    const aged = yield* version
-    yield* session(cookie)
-    const noted = yield* version
-    assert.notStrictEqual(noted, aged)
-    yield* session(cookie)
-    assert.strictEqual(yield* version, noted)
-  }))
+  it.effect("notes its use at most once a minute", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { email, user_id } = yield* personIn(yield* workspace(), "owner")
+      const { cookie } = yield* signedIn(email)
+      const version = Effect.map(sql<{ xmin: string }>`select xmin::text from sessions where user_id = ${user_id}`, ([row]) =>
+        row!.xmin)
+      const first = yield* version
+      yield* session(cookie)
+      assert.strictEqual(yield* version, first)
+      yield* sql`update sessions set last_seen_at = now() - interval '61 seconds' where user_id = ${user_id}`
+      const aged = yield* version
+      yield* session(cookie)
+      const noted = yield* version
+      assert.notStrictEqual(noted, aged)
+      yield* session(cookie)
+      assert.strictEqual(yield* version, noted)
+    }))
 
   it.effect("is not found by what is no cookie of ours", () => Effect.gen(function*() {
     for (const cookie of ["", "x", opaqueToken(), `${opaqueToken()}=`, "a".repeat(10_000)]) {
@@ -116,21 +134,27 @@ layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
     }
   }))
 
-  it.effect("acts in the workspace that the call names, with the role there; another's is as none", () => Effect.gen(function*() {
-    const [own, other, foreign] = [yield* workspace(), yield* workspace(), yield* workspace()]
-    const { email } = yield* personIn(own, "viewer", { [other]: "admin" })
-    const { cookie, me } = yield* signedIn(email)
-    for (const [org, role] of [[own, "viewer"], [other, "admin"]] as const) {
-      const principal = yield* session(cookie, { workspace: org })
-      assert.deepStrictEqual([principal.org_id, principal.role, principal.permissions.has("agents:write")], [org, role, role === "admin"])
-    }
-    assert.strictEqual((yield* session(cookie)).org_id, me.active_workspace)
-    const errors = yield* Effect.forEach([foreign, newId("org"), "nonsense", ""], (workspace) => Effect.flip(session(cookie, { workspace })))
-    for (const error of errors) {
-      assert.strictEqual(error._tag, "NotFound")
-      assert.deepStrictEqual(error, errors[0])
-    }
-  }))
+  it.effect("acts in the workspace that the call names, with the role there; another's is as none", () =>
+    Effect.gen(function*() {
+      const [own, other, foreign] = [yield* workspace(), yield* workspace(), yield* workspace()]
+      const { email } = yield* personIn(own, "viewer", { [other]: "admin" })
+      const { cookie, me } = yield* signedIn(email)
+      for (const [org, role] of [[own, "viewer"], [other, "admin"]] as const) {
+        const principal = yield* session(cookie, { workspace: org })
+        assert.deepStrictEqual([principal.org_id, principal.role, principal.permissions.has("agents:write")], [
+          org,
+          role,
+          role === "admin"
+        ])
+      }
+      assert.strictEqual((yield* session(cookie)).org_id, me.active_workspace)
+      const errors = yield* Effect.forEach([foreign, newId("org"), "nonsense", ""], (workspace) =>
+        Effect.flip(session(cookie, { workspace })))
+      for (const error of errors) {
+        assert.strictEqual(error._tag, "NotFound")
+        assert.deepStrictEqual(error, errors[0])
+      }
+    }))
 
   it.effect("is listed to its person and can be ended by nobody else", () => Effect.gen(function*() {
     const identity = yield* Identity
@@ -178,18 +202,26 @@ layer(IdentityTest, { excludeTestServices: true })("a session", (it) => {
 })
 
 layer(IdentityTest, { excludeTestServices: true })("a password", (it) => {
-  it.effect("changed, ends every other session of the person and no one else's", () => Effect.gen(function*() {
-    const identity = yield* Identity
-    const org = yield* workspace()
-    const [ada, bob] = [yield* personIn(org, "owner"), yield* personIn(org, "owner")]
-    const [one, two, other] = [yield* signedIn(ada.email), yield* signedIn(ada.email), yield* signedIn(bob.email)]
-    assert.strictEqual((yield* Effect.flip(identity.changePassword(one.principal, nextPassword, nextPassword)))._tag, "Forbidden")
-    assert.isTrue(yield* isAlive(two.cookie))
-    yield* identity.changePassword(one.principal, rightPassword, nextPassword)
-    assert.deepStrictEqual([yield* isAlive(one.cookie), yield* isAlive(two.cookie), yield* isAlive(other.cookie)], [true, false, true])
-    assert.strictEqual((yield* Effect.flip(login(ada.email, rightPassword)))._tag, "Unauthorized")
-    yield* login(ada.email, nextPassword)
-  }))
+  it.effect("changed, ends every other session of the person and no one else's", () =>
+    Effect.gen(function*() {
+      const identity = yield* Identity
+      const org = yield* workspace()
+      const [ada, bob] = [yield* personIn(org, "owner"), yield* personIn(org, "owner")]
+      const [one, two, other] = [yield* signedIn(ada.email), yield* signedIn(ada.email), yield* signedIn(bob.email)]
+      assert.strictEqual(
+        (yield* Effect.flip(identity.changePassword(one.principal, nextPassword, nextPassword)))._tag,
+        "Forbidden"
+      )
+      assert.isTrue(yield* isAlive(two.cookie))
+      yield* identity.changePassword(one.principal, rightPassword, nextPassword)
+      assert.deepStrictEqual([yield* isAlive(one.cookie), yield* isAlive(two.cookie), yield* isAlive(other.cookie)], [
+        true,
+        false,
+        true
+      ])
+      assert.strictEqual((yield* Effect.flip(login(ada.email, rightPassword)))._tag, "Unauthorized")
+      yield* login(ada.email, nextPassword)
+    }))
 
   it.effect("changed while many sign in with the old one, leaves none of them signed in", () => Effect.gen(function*() {
     const identity = yield* Identity

@@ -257,9 +257,11 @@ layer(Layer.empty, { excludeTestServices: true })("holds", (it) => {
             const sql = yield* SqlClient.SqlClient
             for (const { id, operation } of made) {
               const copy = newId("req")
-              yield* sql`insert into requests select org_id, ${copy}, agent_id, mode, service, operation, payload, ceiling_cents, null,
+              yield* sql`insert into requests
+                select org_id, ${copy}, agent_id, mode, service, operation, payload, ceiling_cents, null,
                 null, null, created_at from requests where id = ${id}`
-              yield* sql`insert into holds (request_id, org_id, agent_id, mode, service, operation, owner, ceiling_cents, limits, month,
+              yield* sql`insert into holds (request_id, org_id, agent_id, mode, service, operation, owner, ceiling_cents, limits,
+                    month,
                   day, created_at)
             values (${copy}, ${owner.org}, ${agent.id}, 'live', 'work', ${operation}, ${me}, 3, '{}', 0, 0, clock_timestamp() -
               interval '1 minute')`

@@ -2,7 +2,13 @@ import { compileSchema } from "@countersign/domain/json-schema"
 import { compileRule } from "@countersign/domain/policies"
 import type { HttpOperation, HttpService } from "@countersign/domain/services"
 import type { CatalogOperation, CatalogService } from "@countersign/hub/catalog/compiled"
-import { type AgentConfiguration, type Asked, decide, type OrgConfiguration, type Standing } from "@countersign/hub/dispatch/decision"
+import {
+  type AgentConfiguration,
+  type Asked,
+  decide,
+  type OrgConfiguration,
+  type Standing
+} from "@countersign/hub/dispatch/decision"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 
@@ -10,12 +16,26 @@ const now = new Date("2026-11-21T12:00:00Z")
 const schema = { type: "object", required: ["n"], properties: { n: { type: "number" }, to: { type: "string" } } }
 
 const operation = (more: Partial<HttpOperation> = {}): CatalogOperation => ({
-  definition: { name: "do", method: "POST", path: "/do", payload_schema: schema, price: { type: "quoted", ceiling: "payload.n * 3" }, ...more },
+  definition: {
+    name: "do",
+    method: "POST",
+    path: "/do",
+    payload_schema: schema,
+    price: { type: "quoted", ceiling: "payload.n * 3" },
+    ...more
+  },
   validator: Result.getOrThrow(compileSchema(schema))
 })
 const service = (one: CatalogOperation, enabled = true): CatalogService => ({
-  definition: { name: "work", kind: "http", base_url: "https://provider.test", operations: [one.definition as HttpOperation] } satisfies HttpService,
-  operations: new Map([["do", one]]), shipped: false, enabled
+  definition: {
+    name: "work",
+    kind: "http",
+    base_url: "https://provider.test",
+    operations: [one.definition as HttpOperation]
+  } satisfies HttpService,
+  operations: new Map([["do", one]]),
+  shipped: false,
+  enabled
 })
 
 const org = (more: Partial<OrgConfiguration> = {}): OrgConfiguration => ({
@@ -23,16 +43,41 @@ const org = (more: Partial<OrgConfiguration> = {}): OrgConfiguration => ({
   services: new Map([["work", service(operation())]]), ...more
 })
 const agent = (more: Partial<AgentConfiguration> = {}): AgentConfiguration => ({
-  id: "agt_1", version: 1, name: "Scout", status: "active", frozen: false, teamId: null, ownerUserId: null, approvalThresholdCents: null,
-  bindings: new Map([["work", { service: "work", operations: ["*"], enabled: true }]]), monthLimits: { live: 2, test: 3 }, standing: [], ...more
+  id: "agt_1",
+  version: 1,
+  name: "Scout",
+  status: "active",
+  frozen: false,
+  teamId: null,
+  ownerUserId: null,
+  approvalThresholdCents: null,
+  bindings: new Map([["work", { service: "work", operations: ["*"], enabled: true }]]),
+  monthLimits: { live: 2, test: 3 },
+  standing: [],
+  ...more
 })
-const asked = (more: Partial<Asked> = {}): Asked => ({ mode: "live", service: "work", operation: "do", payload: { n: 1 }, script: undefined, now, ...more })
+const asked = (more: Partial<Asked> = {}): Asked => ({
+  mode: "live",
+  service: "work",
+  operation: "do",
+  payload: { n: 1 },
+  script: undefined,
+  now,
+  ...more
+})
 
 const rule = (then: "allow" | "block" | "require_approval", when = "true") =>
   compileRule({ id: `pol_${then}` as never, name: then, when, then, reason: "", version: 1 })
 
 const standing = (more: Partial<Standing> = {}): Standing => ({
-  id: "sta_1", mode: "live", service: "work", operation: "do", maxCostCents: 5_000, expiresAt: now.getTime() + 1, limits: [8, 9], ...more
+  id: "sta_1",
+  mode: "live",
+  service: "work",
+  operation: "do",
+  maxCostCents: 5_000,
+  expiresAt: now.getTime() + 1,
+  limits: [8, 9],
+  ...more
 })
 
 describe("a decision follows the pipeline's order", () => {
@@ -66,8 +111,16 @@ describe("a decision follows the pipeline's order", () => {
 
   it.each([
     ["no binding", org(), agent({ bindings: new Map() })],
-    ["a binding that is off", org(), agent({ bindings: new Map([["work", { service: "work", operations: ["*"], enabled: false }]]) })],
-    ["a binding of other operations", org(), agent({ bindings: new Map([["work", { service: "work", operations: ["other"], enabled: true }]]) })],
+    [
+      "a binding that is off",
+      org(),
+      agent({ bindings: new Map([["work", { service: "work", operations: ["*"], enabled: false }]]) })
+    ],
+    [
+      "a binding of other operations",
+      org(),
+      agent({ bindings: new Map([["work", { service: "work", operations: ["other"], enabled: true }]]) })
+    ],
     ["a service that is off", org({ services: new Map([["work", service(operation(), false)]]) }), agent()],
     ["no such service", org({ services: new Map() }), agent()]
   ])("%s blocks as a policy violation that names the binding", (_, where, who) => {
@@ -78,12 +131,19 @@ describe("a decision follows the pipeline's order", () => {
 
   it.each([["the workspace", org({ frozen: true }), agent()], ["the agent", org(), agent({ frozen: true })]])(
     "%s frozen blocks, before any rule",
-    (_, where, who) => assert.deepInclude(decide({ ...where, rules: [rule("allow")] }, who, asked()), { kind: "blocked", reason: "spending_frozen" })
+    (_, where, who) =>
+      assert.deepInclude(decide({ ...where, rules: [rule("allow")] }, who, asked()), {
+        kind: "blocked",
+        reason: "spending_frozen"
+      })
   )
 
   it("the first rule that matches decides; an expression that errs blocks", () => {
     assert.deepInclude(decide(org({ rules: [rule("allow"), rule("block")] }), agent(), asked()), { kind: "admit" })
-    assert.deepInclude(decide(org({ rules: [rule("allow", "payload.n > 5"), rule("block")] }), agent(), asked()), { kind: "blocked", reason: "policy_violation" })
+    assert.deepInclude(decide(org({ rules: [rule("allow", "payload.n > 5"), rule("block")] }), agent(), asked()), {
+      kind: "blocked",
+      reason: "policy_violation"
+    })
     const erring = decide(org({ rules: [rule("allow", "payload.absent == 1")] }), agent(), asked())
     assert.strictEqual(erring.kind === "blocked" && erring.block["policy_id"], "pol_allow")
   })
@@ -91,9 +151,15 @@ describe("a decision follows the pipeline's order", () => {
   it.each([
     ["the workspace's", org({ approvalThresholdCents: 2 }), agent(), 2],
     ["the agent's before the workspace's", org({ approvalThresholdCents: 1000 }), agent({ approvalThresholdCents: 1 }), 1],
-    ["the binding's before the agent's", org(), agent({
-      approvalThresholdCents: 1000, bindings: new Map([["work", { service: "work", operations: ["*"], enabled: true, approval_threshold_cents: 0 }]])
-    }), 0]
+    [
+      "the binding's before the agent's",
+      org(),
+      agent({
+        approvalThresholdCents: 1000,
+        bindings: new Map([["work", { service: "work", operations: ["*"], enabled: true, approval_threshold_cents: 0 }]])
+      }),
+      0
+    ]
   ])("a ceiling over %s threshold waits", (_, where, who, threshold) => {
     const decision = decide(where, who, asked())
     assert.strictEqual(decision.kind === "wait" && decision.wait.thresholdCents, threshold)
@@ -114,7 +180,10 @@ describe("a decision follows the pipeline's order", () => {
   })
 
   it("a rule that asks for approval is not replaced by a standing approval", () => {
-    assert.strictEqual(decide(org({ rules: [rule("require_approval")] }), agent({ standing: [standing()] }), asked()).kind, "wait")
+    assert.strictEqual(
+      decide(org({ rules: [rule("require_approval")] }), agent({ standing: [standing()] }), asked()).kind,
+      "wait"
+    )
   })
 
   it("an allowing rule does not skip the threshold", () => {
@@ -125,11 +194,16 @@ describe("a decision follows the pipeline's order", () => {
 describe("a granted request is decided again at today's figures", () => {
   const granted = (ceilingCents: number) => asked({ granted: { ceilingCents } })
 
-  it("is admitted over the threshold", () => assert.strictEqual(decide(org({ approvalThresholdCents: 0 }), agent(), granted(3)).kind, "admit"))
-  it("is stale when it became dearer", () => assert.deepInclude(decide(org(), agent(), granted(2)), { kind: "blocked", reason: "approval_stale" }))
+  it("is admitted over the threshold", () =>
+    assert.strictEqual(decide(org({ approvalThresholdCents: 0 }), agent(), granted(3)).kind, "admit"))
+  it("is stale when it became dearer", () =>
+    assert.deepInclude(decide(org(), agent(), granted(2)), { kind: "blocked", reason: "approval_stale" }))
   it("is not asked for again by a rule, but blocked by one", () => {
     assert.strictEqual(decide(org({ rules: [rule("require_approval")] }), agent(), granted(3)).kind, "admit")
-    assert.deepInclude(decide(org({ rules: [rule("block")] }), agent(), granted(3)), { kind: "blocked", reason: "policy_violation" })
+    assert.deepInclude(decide(org({ rules: [rule("block")] }), agent(), granted(3)), {
+      kind: "blocked",
+      reason: "policy_violation"
+    })
   })
   it("fails when the agent was paused or the payload no longer fits", () => {
     assert.deepInclude(decide(org(), agent({ status: "paused" }), granted(3)), { kind: "failed", code: "agent_disabled" })

@@ -6,9 +6,13 @@ import { type Answer, type Call, expectStatus, HubTest, makeAgent, TestHub, topU
 /** What differs from call to call: ids, times, and how many tokens are left. */
 const settled = ({ headers, status, text }: Answer) => ({
   status,
-  headers: [...headers.entries()].filter(([name]) => !["date", "x-request-id", "ratelimit", "content-length"].includes(name)).sort(),
+  headers: [...headers.entries()].filter(([name]) => !["date", "x-request-id", "ratelimit", "content-length"].includes(name))
+    .sort(),
   told: ["x-request-id", "ratelimit"].map((name) => headers.has(name)),
-  text: text.replace(/(req|evt|apr)_[0-9a-z]{26}/g, "$1").replace(/"request_id":"[^"]+"/, "").replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
+  text: text.replace(/(req|evt|apr)_[0-9a-z]{26}/g, "$1").replace(/"request_id":"[^"]+"/, "").replace(
+    /\d{4}-\d\d-\d\dT[\d:.]+Z/g,
+    "time"
+  )
 })
 
 const say = { service: "echo", operation: "say", payload: { text: "hello" } }
@@ -32,82 +36,106 @@ const calls: Readonly<Record<string, Call>> = {
   "a request-id of the caller's": { body: say, headers: { "x-request-id": "mine-1" } }
 }
 
-layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1000:1000" } }), { excludeTestServices: true })("a dispatch, directly and the common way", (it) => {
-  /** A workspace that is named is one thing that the direct way leaves to the common one. */
-  const bothWays = Effect.fnUntraced(function*(call: Call, key: string) {
-    const { api, owner } = yield* TestHub
-    const direct = yield* api("POST", "/service-requests", { key, ...call })
-    const common = yield* api("POST", "/service-requests", { key, ...call, headers: { ...call.headers, "svc-workspace": owner.org } })
-    return [direct, common] as const
-  })
+layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "1000:1000" } }), { excludeTestServices: true })(
+  "a dispatch, directly and the common way",
+  (it) => {
+    /** A workspace that is named is one thing that the direct way leaves to the common one. */
+    const bothWays = Effect.fnUntraced(function*(call: Call, key: string) {
+      const { api, owner } = yield* TestHub
+      const direct = yield* api("POST", "/service-requests", { key, ...call })
+      const common = yield* api("POST", "/service-requests", {
+        key,
+        ...call,
+        headers: { ...call.headers, "svc-workspace": owner.org }
+      })
+      return [direct, common] as const
+    })
 
-  it.effect.each(Object.entries(calls))("answers alike: %s", ([, call]) =>
-    Effect.gen(function*() {
-      const hub = yield* TestHub
-      yield* topUp(hub, hub.owner, 100)
-      const { key } = yield* makeAgent(hub, hub.owner)
-      const [direct, common] = yield* bothWays(call, key)
-      assert.deepStrictEqual(settled(direct), settled(common))
-    }))
-
-  it.effect("a key is one key: what one way began the other replays, to the byte", () =>
-    Effect.gen(function*() {
-      const hub = yield* TestHub
-      yield* topUp(hub, hub.owner, 100)
-      const { key } = yield* makeAgent(hub, hub.owner)
-      const [first, again] = yield* bothWays({ body: say, headers: { "idempotency-key": "k1" } }, key)
-      expectStatus(first, 200)
-      assert.strictEqual(again.text, first.text)
-      assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
-      const [conflict, other] = yield* bothWays({ body: { ...say, payload: { text: "other" } }, headers: { "idempotency-key": "k1" } }, key)
-      assert.strictEqual(conflict.body.error.code, "idempotency_conflict")
-      assert.deepStrictEqual(settled(conflict), settled(other))
-    }))
-
-  /** A body of unknown length, or one that waits to be asked for. */
-  const raw = (url: string, key: string, headers: Record<string, string>, parts: ReadonlyArray<string>) =>
-    Effect.promise(() => new Promise<number>((resolve, reject) => {
-      const sent = httpRequest(`${url}/api/v1/service-requests`, { method: "POST", headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers } }, (response) => {
-        response.resume()
-        response.on("end", () => resolve(response.statusCode ?? 0))
-      }).on("error", reject)
-      const write = () => {
-        for (const part of parts) sent.write(part)
-        sent.end()
-      }
-      if (headers["expect"] === undefined) write()
-      else sent.on("continue", write).flushHeaders()
-    }))
-
-  it.effect("a body in chunks, and one that waits for 100 Continue, are read", () =>
-    Effect.gen(function*() {
-      const hub = yield* TestHub
-      yield* topUp(hub, hub.owner, 100)
-      const { key } = yield* makeAgent(hub, hub.owner)
-      const text = JSON.stringify(say)
-      assert.strictEqual(yield* raw(hub.url, key, {}, [text.slice(0, 10), text.slice(10)]), 200)
-      assert.strictEqual(yield* raw(hub.url, key, { "content-length": String(text.length), expect: "100-continue" }, [text]), 200)
-      assert.strictEqual(yield* raw(hub.url, key, { "content-length": String(text.length) }, [text.slice(0, 10), text.slice(10)]), 200)
-      assert.strictEqual(yield* raw(hub.url, key, {}, [text, " ".repeat(1 << 20)]), 413)
-    }))
-
-  it.effect("a caller that hangs up in the middle of its body harms nobody", () =>
-    Effect.gen(function*() {
-      const hub = yield* TestHub
-      yield* topUp(hub, hub.owner, 100)
-      const { key } = yield* makeAgent(hub, hub.owner)
-      yield* Effect.promise(() => new Promise<void>((resolve) => {
-        const sent = httpRequest(`${hub.url}/api/v1/service-requests`, {
-          method: "POST", headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "content-length": "1000" }
-        })
-        sent.on("error", () => {}).on("close", resolve)
-        sent.write("{", () => sent.destroy())
+    it.effect.each(Object.entries(calls))("answers alike: %s", ([, call]) =>
+      Effect.gen(function*() {
+        const hub = yield* TestHub
+        yield* topUp(hub, hub.owner, 100)
+        const { key } = yield* makeAgent(hub, hub.owner)
+        const [direct, common] = yield* bothWays(call, key)
+        assert.deepStrictEqual(settled(direct), settled(common))
       }))
-      expectStatus(yield* hub.api("POST", "/service-requests", { key, body: say }), 200)
-      const { body } = yield* hub.api("GET", "/service-requests", { key })
-      assert.strictEqual(body.data.length, 1)
-    }))
-})
+
+    it.effect("a key is one key: what one way began the other replays, to the byte", () =>
+      Effect.gen(function*() {
+        const hub = yield* TestHub
+        yield* topUp(hub, hub.owner, 100)
+        const { key } = yield* makeAgent(hub, hub.owner)
+        const [first, again] = yield* bothWays({ body: say, headers: { "idempotency-key": "k1" } }, key)
+        expectStatus(first, 200)
+        assert.strictEqual(again.text, first.text)
+        assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+        const [conflict, other] = yield* bothWays({
+          body: { ...say, payload: { text: "other" } },
+          headers: { "idempotency-key": "k1" }
+        }, key)
+        assert.strictEqual(conflict.body.error.code, "idempotency_conflict")
+        assert.deepStrictEqual(settled(conflict), settled(other))
+      }))
+
+    /** A body of unknown length, or one that waits to be asked for. */
+    const raw = (url: string, key: string, headers: Record<string, string>, parts: ReadonlyArray<string>) =>
+      Effect.promise(() =>
+        new Promise<number>((resolve, reject) => {
+          const sent = httpRequest(`${url}/api/v1/service-requests`, {
+            method: "POST",
+            headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers }
+          }, (response) => {
+            response.resume()
+            response.on("end", () => resolve(response.statusCode ?? 0))
+          }).on("error", reject)
+          const write = () => {
+            for (const part of parts) sent.write(part)
+            sent.end()
+          }
+          if (headers["expect"] === undefined) write()
+          else sent.on("continue", write).flushHeaders()
+        })
+      )
+
+    it.effect("a body in chunks, and one that waits for 100 Continue, are read", () =>
+      Effect.gen(function*() {
+        const hub = yield* TestHub
+        yield* topUp(hub, hub.owner, 100)
+        const { key } = yield* makeAgent(hub, hub.owner)
+        const text = JSON.stringify(say)
+        assert.strictEqual(yield* raw(hub.url, key, {}, [text.slice(0, 10), text.slice(10)]), 200)
+        assert.strictEqual(
+          yield* raw(hub.url, key, { "content-length": String(text.length), expect: "100-continue" }, [text]),
+          200
+        )
+        assert.strictEqual(
+          yield* raw(hub.url, key, { "content-length": String(text.length) }, [text.slice(0, 10), text.slice(10)]),
+          200
+        )
+        assert.strictEqual(yield* raw(hub.url, key, {}, [text, " ".repeat(1 << 20)]), 413)
+      }))
+
+    it.effect("a caller that hangs up in the middle of its body harms nobody", () =>
+      Effect.gen(function*() {
+        const hub = yield* TestHub
+        yield* topUp(hub, hub.owner, 100)
+        const { key } = yield* makeAgent(hub, hub.owner)
+        yield* Effect.promise(() =>
+          new Promise<void>((resolve) => {
+            const sent = httpRequest(`${hub.url}/api/v1/service-requests`, {
+              method: "POST",
+              headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "content-length": "1000" }
+            })
+            sent.on("error", () => {}).on("close", resolve)
+            sent.write("{", () => sent.destroy())
+          })
+        )
+        expectStatus(yield* hub.api("POST", "/service-requests", { key, body: say }), 200)
+        const { body } = yield* hub.api("GET", "/service-requests", { key })
+        assert.strictEqual(body.data.length, 1)
+      }))
+  }
+)
 
 layer(HubTest({ env: { HUB_RATE_LIMIT_AGENT: "0.001:2" } }), { excludeTestServices: true })("the buckets of a hub", (it) => {
   it.effect("are the same on both ways", () =>

@@ -19,7 +19,9 @@ layer(PgTest, { excludeTestServices: true })("what gathers while a tick runs", (
     const answers: Array<Promise<BeginAnswer>> = []
     const ask = (name: string) => {
       for (let at = 0; at < count; at++) {
-        const begun = ticker.begin(beginWith({ org, agent: agent.id, limits: [agent.day, agent.operationMonth, agent.month, wallet], wallet }))
+        const begun = ticker.begin(
+          beginWith({ org, agent: agent.id, limits: [agent.day, agent.operationMonth, agent.month, wallet], wallet })
+        )
         answers.push(begun)
         if (at === 0) void begun.then(() => order.push(`${name} answered`))
       }
@@ -34,9 +36,15 @@ layer(PgTest, { excludeTestServices: true })("what gathers while a tick runs", (
       }
     })
     const ticker = yield* Effect.acquireRelease(
-      Effect.sync(() => new Ticker({
-        openLane: async () => told(await run(openLane(target))), owner: () => hubOwner, committed: () => {}, warn: () => {}, orphaned: () => {}
-      })),
+      Effect.sync(() =>
+        new Ticker({
+          openLane: async () => told(await run(openLane(target))),
+          owner: () => hubOwner,
+          committed: () => {},
+          warn: () => {},
+          orphaned: () => {}
+        })
+      ),
       (ticker) => Effect.promise(() => ticker.close())
     )
     ask("first")

@@ -12,12 +12,19 @@ import { closeApproval, execute, fund, makeAgent, makeWorkspace, moveClock, tick
 
 const Live = Doctor.layer.pipe(
   Layer.provide(Layer.mergeAll(DoctorRepository.layer, AuditTrail.layer.pipe(Layer.provide(AuditRepository.layer)))),
-  Layer.provideMerge(Partitions.layer), Layer.provideMerge(PgTest)
+  Layer.provideMerge(Partitions.layer),
+  Layer.provideMerge(PgTest)
 )
 
 /** Checks that found something, with how much. */
-const ill = Effect.map(doctor, (diagnoses) => Object.fromEntries(diagnoses.filter(({ bad }) => bad > 0).map(({ bad, check }) => [check, bad])))
-const healthy = Effect.flatMap(doctor, (diagnoses) => Effect.sync(() => assert.deepStrictEqual(diagnoses.filter(({ bad }) => bad > 0), [])))
+const ill = Effect.map(
+  doctor,
+  (diagnoses) => Object.fromEntries(diagnoses.filter(({ bad }) => bad > 0).map(({ bad, check }) => [check, bad]))
+)
+const healthy = Effect.flatMap(
+  doctor,
+  (diagnoses) => Effect.sync(() => assert.deepStrictEqual(diagnoses.filter(({ bad }) => bad > 0), []))
+)
 
 /** Every kind of life a request can have, over two months. */
 const lived = Effect.gen(function*() {
@@ -29,18 +36,32 @@ const lived = Effect.gen(function*() {
   yield* execute(workspace, 11, { agent: second })
   yield* tick(workspace, [{ verdict: 3 }, { verdict: 4, reason: "agent_disabled" }, { ceiling: 600, agent: second }])
   // Settled at less than held, failed, running, and fractions of a cent that add up.
-  const { begins } = yield* tick(workspace, [{ ceiling: 90 }, { ceiling: 90 }, { ceiling: 90 }, { ceiling: 5 }, { ceiling: 5 }, { ceiling: 5 }])
+  const { begins } = yield* tick(workspace, [{ ceiling: 90 }, { ceiling: 90 }, { ceiling: 90 }, { ceiling: 5 }, { ceiling: 5 }, {
+    ceiling: 5
+  }])
   const [less, failed, running, ...fractions] = begins.map(({ id }) => id) as [string, string, string, ...Array<string>]
   yield* tick(workspace, [], [
-    { id: less, status: "executed", cents: 30 }, { id: failed, status: "failed" }, { id: running, status: "running", reason: "async" },
+    { id: less, status: "executed", cents: 30 },
+    { id: failed, status: "failed" },
+    { id: running, status: "running", reason: "async" },
     ...fractions.map((id) => ({ id, status: "executed" as const, cents: 1, micro: 400_000 }))
   ])
   // An approval that is granted in the next month, one that is rejected, one that waits.
   const [granted, rejected, waiting] = [newId("apr"), newId("apr"), newId("apr")]
-  const { begins: [asked] } = yield* tick(workspace, [{ verdict: 2, ceiling: 70, approval: granted }, { verdict: 2, ceiling: 70, approval: rejected }, { verdict: 2, ceiling: 70, approval: waiting }])
+  const { begins: [asked] } = yield* tick(workspace, [{ verdict: 2, ceiling: 70, approval: granted }, {
+    verdict: 2,
+    ceiling: 70,
+    approval: rejected
+  }, { verdict: 2, ceiling: 70, approval: waiting }])
   yield* closeApproval(workspace, rejected)
-  const [clock] = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ next: string }>`select to_char((date_trunc('month', now() at time zone 'utc') + interval '1 month 3 days'), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as next`)
-  yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update approvals set expires_at = expires_at + interval '60 days' where org_id = ${workspace.org}`)
+  const [clock] = yield* Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql<{ next: string }>`select to_char((date_trunc('month',
+          now() at time zone 'utc') + interval '1 month 3 days'),
+      'YYYY-MM-DD"T"HH24:MI:SS"Z"') as next`)
+  yield* Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`update approvals set expires_at = expires_at + interval '60 days' where org_id = ${workspace.org}`
+  )
   yield* moveClock(workspace, clock!.next)
   yield* tick(workspace, [{ id: asked!.id, ceiling: 70, granted }])
   yield* tick(workspace, [{ ceiling: 20, agent: second }], [{ id: asked!.id, status: "executed", cents: 65 }])
@@ -48,85 +69,172 @@ const lived = Effect.gen(function*() {
   return { ...workspace, second, executed: less, running, asked: asked!.id, waiting }
 })
 
-const hurt = (check: Record<string, number>, harm: (workspace: Effect.Success<typeof lived>, sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) => Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`truncate orgs, org_heads, users, limits, requests, holds, settlements, movements, audit, usage_days, accruals, approvals, owners cascade`
-  const workspace = yield* lived
-  yield* healthy
-  yield* harm(workspace, sql)
-  assert.deepStrictEqual(yield* ill, check)
-})
+const hurt = (
+  check: Record<string, number>,
+  harm: (workspace: Effect.Success<typeof lived>, sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>
+) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`truncate orgs, org_heads, users, limits, requests, holds, settlements, movements, audit, usage_days, accruals,
+      approvals, owners cascade`
+    const workspace = yield* lived
+    yield* healthy
+    yield* harm(workspace, sql)
+    assert.deepStrictEqual(yield* ill, check)
+  })
 
 layer(Live, { excludeTestServices: true })("the doctor", (it) => {
-  it.effect("finds nothing where nothing is wrong, over months, modes, approvals and fractions", () => Effect.gen(function*() {
-    yield* healthy
-    yield* lived
-    yield* makeWorkspace()
-    yield* makeWorkspace({ funds: 7 })
-    yield* healthy
-    const names = (yield* doctor).map(({ check }) => check)
-    assert.lengthOf(names, 15)
-  }))
+  it.effect("finds nothing where nothing is wrong, over months, modes, approvals and fractions", () =>
+    Effect.gen(function*() {
+      yield* healthy
+      yield* lived
+      yield* makeWorkspace()
+      yield* makeWorkspace({ funds: 7 })
+      yield* healthy
+      const names = (yield* doctor).map(({ check }) => check)
+      assert.lengthOf(names, 15)
+    }))
 
-  it.effect("a wallet that has more than was moved into it", () => hurt({ wallet_balance: 1, double_entry: 1, balance_after: 1 }, ({ wallet }, sql) => sql`update limits set cap = cap + 1 where id = ${BigInt(wallet)}::int8`))
-  it.effect("a wallet that was charged more than was moved out of it", () => hurt({ wallet_balance: 1, wallet_used: 1, double_entry: 1, balance_after: 1 }, ({ wallet }, sql) => sql`update limits set used = used + 1 where id = ${BigInt(wallet)}::int8`))
-  it.effect("revenue that nobody paid", () => hurt({ double_entry: 2, balance_after: 1 }, ({ revenue }, sql) => sql`update limits set used = used + 5 where id = ${BigInt(revenue)}::int8`))
-  it.effect("a balance after a movement that does not go on from the one before, nor the next one from it", () => hurt({ balance_after: 2 }, ({ executed, org }, sql) => sql`update movements set debit_balance_after = debit_balance_after + 1 where org_id = ${org} and cause_id = ${executed}`))
-  it.effect("a charge without its movement", () => hurt({ charged_without_movement: 1, wallet_balance: 1, wallet_used: 1, double_entry: 1, balance_after: 2 }, ({ executed, org }, sql) => sql`delete from movements where org_id = ${org} and cause_id = ${executed}`))
-  it.effect("a movement that names another request", () => hurt({ charged_without_movement: 1 }, ({ executed, org, running }, sql) => sql`update movements set cause_id = ${running} where org_id = ${org} and cause_id = ${executed}`))
-  it.effect("a charge of another amount than was moved", () => hurt({ charged_without_movement: 1, limit_used: 2, roll_ups: 1 }, ({ asked, org }, sql) => sql`update settlements set cost_cents = cost_cents - 1 where org_id = ${org} and request_id = ${asked}`))
-  it.effect("money held for nobody", () => hurt({ held: 1 }, ({ second }, sql) => sql`update limits set held = held + 1 where id = ${BigInt(second.month)}::int8`))
-  it.effect("an open hold that its limits do not know", () => hurt({ held: 1 }, ({ running, wallet }, sql) => sql`update holds set limits = array_remove(limits, ${BigInt(wallet)}::int8) where request_id = ${running}`))
-  it.effect("a month's figure that settlements do not bear out", () => hurt({ limit_used: 1 }, ({ agent }, sql) => sql`update limits set used = used + 1 where id = ${BigInt(agent.month)}::int8`))
-  it.effect("a day's count that settlements do not bear out", () => hurt({ limit_used: 1 }, ({ agent }, sql) => sql`update limits set used = used + 1 where id = ${BigInt(agent.day)}::int8`))
-  it.effect("a test key's figure beyond what its requests could have taken", () => hurt({ limit_used: 1 }, ({ agent }, sql) => sql`update limits set used = 41 where id = ${BigInt(agent.test.month)}::int8`))
-  it.effect("a roll-up that is wrong, one that is missing, one of nothing", () => Effect.gen(function*() {
-    const days = (org: string) => `(select min(day) from usage_days where org_id = '${org}')`
-    yield* hurt({ roll_ups: 1 }, ({ agent, org }, sql) => sql`update usage_days set failed = failed + 1 where org_id = ${org} and agent_id = ${agent.id} and mode = 'live' and day = ${sql.literal(days(org))}`)
-    yield* hurt({ roll_ups: 1 }, ({ agent, org }, sql) => sql`delete from usage_days where org_id = ${org} and agent_id = ${agent.id} and mode = 'live' and day = ${sql.literal(days(org))}`)
-    yield* hurt({ roll_ups: 1 }, ({ agent, org }, sql) => sql`insert into usage_days (org_id, day, agent_id, service, operation, mode, executed) values (${org}, '2020-01-01', ${agent.id}, 'echo', 'say', 'live', 1)`)
+  it.effect("a wallet that has more than was moved into it", () =>
+    hurt(
+      { wallet_balance: 1, double_entry: 1, balance_after: 1 },
+      ({ wallet }, sql) => sql`update limits set cap = cap + 1 where id = ${BigInt(wallet)}::int8`
+    ))
+  it.effect("a wallet that was charged more than was moved out of it", () =>
+    hurt(
+      { wallet_balance: 1, wallet_used: 1, double_entry: 1, balance_after: 1 },
+      ({ wallet }, sql) => sql`update limits set used = used + 1 where id = ${BigInt(wallet)}::int8`
+    ))
+  it.effect("revenue that nobody paid", () =>
+    hurt(
+      { double_entry: 2, balance_after: 1 },
+      ({ revenue }, sql) => sql`update limits set used = used + 5 where id = ${BigInt(revenue)}::int8`
+    ))
+  it.effect("a balance after a movement that does not go on from the one before, nor the next one from it", () =>
+    hurt(
+      { balance_after: 2 },
+      ({ executed, org }, sql) =>
+        sql`update movements set debit_balance_after = debit_balance_after + 1 where org_id = ${org} and cause_id = ${executed}`
+    ))
+  it.effect("a charge without its movement", () =>
+    hurt(
+      { charged_without_movement: 1, wallet_balance: 1, wallet_used: 1, double_entry: 1, balance_after: 2 },
+      ({ executed, org }, sql) => sql`delete from movements where org_id = ${org} and cause_id = ${executed}`
+    ))
+  it.effect("a movement that names another request", () =>
+    hurt(
+      { charged_without_movement: 1 },
+      ({ executed, org, running }, sql) =>
+        sql`update movements set cause_id = ${running} where org_id = ${org} and cause_id = ${executed}`
+    ))
+  it.effect("a charge of another amount than was moved", () =>
+    hurt(
+      { charged_without_movement: 1, limit_used: 2, roll_ups: 1 },
+      ({ asked, org }, sql) =>
+        sql`update settlements set cost_cents = cost_cents - 1 where org_id = ${org} and request_id = ${asked}`
+    ))
+  it.effect("money held for nobody", () =>
+    hurt({ held: 1 }, ({ second }, sql) => sql`update limits set held = held + 1 where id = ${BigInt(second.month)}::int8`))
+  it.effect("an open hold that its limits do not know", () =>
+    hurt(
+      { held: 1 },
+      ({ running, wallet }, sql) =>
+        sql`update holds set limits = array_remove(limits, ${BigInt(wallet)}::int8) where request_id = ${running}`
+    ))
+  it.effect("a month's figure that settlements do not bear out", () =>
+    hurt({ limit_used: 1 }, ({ agent }, sql) => sql`update limits set used = used + 1 where id = ${BigInt(agent.month)}::int8`))
+  it.effect("a day's count that settlements do not bear out", () =>
+    hurt({ limit_used: 1 }, ({ agent }, sql) => sql`update limits set used = used + 1 where id = ${BigInt(agent.day)}::int8`))
+  it.effect("a test key's figure beyond what its requests could have taken", () =>
+    hurt({ limit_used: 1 }, ({ agent }, sql) => sql`update limits set used = 41 where id = ${BigInt(agent.test.month)}::int8`))
+  it.effect("a roll-up that is wrong, one that is missing, one of nothing", () =>
+    Effect.gen(function*() {
+      const days = (org: string) => `(select min(day) from usage_days where org_id = '${org}')`
+      yield* hurt({ roll_ups: 1 }, ({ agent, org }, sql) =>
+        sql`update usage_days set failed = failed + 1
+          where org_id = ${org} and agent_id = ${agent.id} and mode = 'live' and day = ${sql.literal(days(org))}`)
+      yield* hurt({ roll_ups: 1 }, ({ agent, org }, sql) =>
+        sql`delete from usage_days
+          where org_id = ${org} and agent_id = ${agent.id} and mode = 'live' and day = ${sql.literal(days(org))}`)
+    yield* hurt({ roll_ups: 1 }, ({ agent, org }, sql) => sql`insert into usage_days (org_id, day, agent_id, service, operation,
+          mode, executed)
+      values (${org}, '2020-01-01', ${agent.id}, 'echo', 'say', 'live', 1)`)
   }))
   it.effect("a limit over its cap that nobody lowered; one that a person lowered is left alone", () => Effect.gen(function*() {
     yield* hurt({ over_cap: 1 }, ({ second }, sql) => sql`update limits set cap = 10 where id = ${BigInt(second.month)}::int8`)
     yield* hurt({}, ({ org, owner, second }, sql) => Effect.andThen(
       sql`update limits set cap = 10 where id = ${BigInt(second.month)}::int8`,
-      sql`select append_audit(${org}, ${newId("aud")}, 'agent.budget_set', 'user', ${owner}, 'Ada', 'agent', ${second.id}, ${second.id}, null, null, null, null, '{}')`
+      sql`select append_audit(${org}, ${newId("aud")}, 'agent.budget_set', 'user', ${owner}, 'Ada', 'agent', ${second.id},
+        ${second.id}, null, null, null, null, '{}')`
+        ))
+    }))
+  it.effect("a settlement without its audit entry, which is a gap as well", () =>
+    hurt(
+      { settlement_without_audit: 1, audit_chain: 1 },
+      ({ executed, org }, sql) => sql`delete from audit where org_id = ${org} and subject_id = ${executed}`
     ))
-  }))
-  it.effect("a settlement without its audit entry, which is a gap as well", () => hurt({ settlement_without_audit: 1, audit_chain: 1 }, ({ executed, org }, sql) => sql`delete from audit where org_id = ${org} and subject_id = ${executed}`))
-  it.effect("an entry that was altered", () => hurt({ audit_chain: 1 }, ({ executed, org }, sql) => sql`update audit set actor_name = 'Eve' where org_id = ${org} and subject_id = ${executed}`))
-  it.effect("a settlement of no request, which no entry and no roll-up tells of", () => Effect.gen(function*() {
-    const id = newId("req")
-    yield* hurt({ settlement_without_request: 1, settlement_without_audit: 1, roll_ups: 1 }, ({ agent, org }, sql) => sql`insert into settlements (org_id, request_id, agent_id, mode, service, operation, status, ceiling_cents, cost_cents, completed_at)
-      select ${org}, ${id}, ${agent.id}, 'live', 'echo', 'say', 'failed', 1, 0, last_at from org_heads where org_id = ${org}`)
-    const found = (yield* doctor).find(({ check }) => check === "settlement_without_audit")
-    assert.include(found!.detail, id)
-  }))
-  it.effect("a request that is in no state, or in two", () => Effect.gen(function*() {
-    yield* hurt({ request_state: 1 }, ({ org, waiting }, sql) => sql`delete from approvals where org_id = ${org} and id = ${waiting}`)
-    yield* hurt({ request_state: 1, pending_approval: 1 }, ({ executed, org, waiting }, sql) => sql`insert into approvals select ${newId("apr")}, org_id, ${executed}, agent_id, kind, status, mode, service, operation, cost_cents, threshold_cents, reason, policy_id,
-      payload_digest, required_approvals, deciders, filed_by, requested_at, expires_at from approvals where org_id = ${org} and id = ${waiting}`)
-  }))
-  it.effect("a hold of a hub that has been gone for over a minute, not one of a hub that lives or just went", () => Effect.gen(function*() {
-    const reserve = (workspace: Workspace, sql: SqlClient.SqlClient, age: string, alive: string) => Effect.andThen(
-      tick(workspace, [{ ceiling: 1 }]),
-      Effect.andThen(sql`update holds set created_at = now() - ${age}::text::interval where org_id = ${workspace.org} and phase = 1`, sql`update owners set alive_until = now() + ${alive}::text::interval`)
-    ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
-    // Two: this one, and the second agent's that was left open.
-    yield* hurt({ dead_holds: 2 }, (workspace, sql) => reserve(workspace, sql, "2 minutes", "-61 seconds"))
-    yield* hurt({}, (workspace, sql) => reserve(workspace, sql, "2 minutes", "-59 seconds"))
-    yield* hurt({}, (workspace, sql) => reserve(workspace, sql, "1 second", "-2 minutes"))
-  }))
+  it.effect("an entry that was altered", () =>
+    hurt(
+      { audit_chain: 1 },
+      ({ executed, org }, sql) => sql`update audit set actor_name = 'Eve' where org_id = ${org} and subject_id = ${executed}`
+    ))
+  it.effect("a settlement of no request, which no entry and no roll-up tells of", () =>
+    Effect.gen(function*() {
+      const id = newId("req")
+      yield* hurt({ settlement_without_request: 1, settlement_without_audit: 1, roll_ups: 1 }, ({ agent, org }, sql) =>
+        sql`insert into settlements (org_id,
+              request_id, agent_id, mode, service, operation, status, ceiling_cents, cost_cents, completed_at)
+          select ${org}, ${id}, ${agent.id}, 'live', 'echo', 'say', 'failed', 1, 0, last_at from org_heads where org_id = ${org}`)
+      const found = (yield* doctor).find(({ check }) =>
+        check === "settlement_without_audit"
+      )
+      assert.include(found!.detail, id)
+    }))
+  it.effect("a request that is in no state, or in two", () =>
+    Effect.gen(function*() {
+      yield* hurt({ request_state: 1 }, ({ org, waiting }, sql) =>
+        sql`delete from approvals where org_id = ${org} and id = ${waiting}`)
+      yield* hurt({ request_state: 1, pending_approval: 1 }, ({ executed, org, waiting }, sql) =>
+        sql`insert into approvals
+          select ${newId("apr")}, org_id, ${executed}, agent_id, kind, status, mode, service, operation, cost_cents,
+            threshold_cents,
+            reason, policy_id,
+          payload_digest, required_approvals, deciders, filed_by, requested_at, expires_at from approvals
+          where org_id = ${org} and id = ${waiting}`)
+    }))
+  it.effect("a hold of a hub that has been gone for over a minute, not one of a hub that lives or just went", () =>
+    Effect.gen(function*() {
+      const reserve = (workspace: Workspace, sql: SqlClient.SqlClient, age: string, alive: string) =>
+        Effect.andThen(
+          tick(workspace, [{ ceiling: 1 }]),
+          Effect.andThen(
+            sql`update holds set created_at = now() - ${age}::text::interval where org_id = ${workspace.org} and phase = 1`,
+            sql`update owners set alive_until = now() + ${alive}::text::interval`
+          )
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+      // Two: this one, and the second agent's that was left open.
+      yield* hurt({ dead_holds: 2 }, (workspace, sql) => reserve(workspace, sql, "2 minutes", "-61 seconds"))
+      yield* hurt({}, (workspace, sql) => reserve(workspace, sql, "2 minutes", "-59 seconds"))
+      yield* hurt({}, (workspace, sql) => reserve(workspace, sql, "1 second", "-2 minutes"))
+    }))
 
-  it.effect("is not misled by what goes on meanwhile", () => Effect.gen(function*() {
-    const workspace = yield* makeWorkspace({ funds: 1_000_000 })
-    const busy = yield* Effect.forkChild(Effect.forever(Effect.gen(function*() {
-      const { begins } = yield* tick(workspace, Array.from({ length: 20 }, (_, at) => at % 7 === 0 ? { verdict: 3 as const } : { ceiling: 3 }))
-      const open = begins.filter(({ state }) => state === 200)
-      yield* tick(workspace, [{ ceiling: 2 }], open.slice(1).map(({ id }, at) => ({ id, status: at % 5 === 0 ? "failed" as const : "executed" as const, cents: 2 })))
-    })))
-    for (let count = 0; count < 6; count++) yield* healthy
-    yield* Fiber.interrupt(busy)
-    yield* healthy
-  }))
+  it.effect("is not misled by what goes on meanwhile", () =>
+    Effect.gen(function*() {
+      const workspace = yield* makeWorkspace({ funds: 1_000_000 })
+      const busy = yield* Effect.forkChild(Effect.forever(Effect.gen(function*() {
+        const { begins } = yield* tick(
+          workspace,
+          Array.from({ length: 20 }, (_, at) => at % 7 === 0 ? { verdict: 3 as const } : { ceiling: 3 })
+        )
+        const open = begins.filter(({ state }) => state === 200)
+        yield* tick(
+          workspace,
+          [{ ceiling: 2 }],
+          open.slice(1).map(({ id }, at) => ({ id, status: at % 5 === 0 ? "failed" as const : "executed" as const, cents: 2 }))
+        )
+      })))
+      for (let count = 0; count < 6; count++) yield* healthy
+      yield* Fiber.interrupt(busy)
+      yield* healthy
+    }))
 })

@@ -35,9 +35,16 @@ describe("what a provider's bytes mean", () => {
     assert.deepStrictEqual(result("{\"a\":\"\\ud800\",\"\\udc00\":1}"), { a: "\uFFFD", "\uFFFD": 1 })
   })
   it("numbers that a double would change stay what they were", () => {
-    assert.deepStrictEqual(result("{\"id\":12345678901234567890,\"n\":-9007199254740993,\"ok\":9007199254740991,\"f\":1.5,\"big\":1e400}"), {
-      id: "12345678901234567890", n: "-9007199254740993", ok: 9007199254740991, f: 1.5, big: "1e400"
-    })
+    assert.deepStrictEqual(
+      result("{\"id\":12345678901234567890,\"n\":-9007199254740993,\"ok\":9007199254740991,\"f\":1.5,\"big\":1e400}"),
+      {
+        id: "12345678901234567890",
+        n: "-9007199254740993",
+        ok: 9007199254740991,
+        f: 1.5,
+        big: "1e400"
+      }
+    )
   })
   it("nesting without end is text", () => {
     const deep = "[".repeat(100_000) + "]".repeat(100_000)

@@ -74,7 +74,20 @@ describe("URLs", () => {
     assert.isTrue("url" in checked)
     if ("url" in checked) assert.strictEqual(addressRefusal([], hostOf(checked.url.hostname), 443), "link-local")
   })
-  for (const text of ["ftp://a/", "file:///etc/passwd", "gopher://a", "//a/b", "a", "http://", "http://u@a/", "http://u:p@a/", "http://a b/", "data:,x"]) {
+  for (
+    const text of [
+      "ftp://a/",
+      "file:///etc/passwd",
+      "gopher://a",
+      "//a/b",
+      "a",
+      "http://",
+      "http://u@a/",
+      "http://u:p@a/",
+      "http://a b/",
+      "data:,x"
+    ]
+  ) {
     it(`refuses ${text}`, () => assert.isTrue("problem" in checkUrl(text)))
   }
 })
