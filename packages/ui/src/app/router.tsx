@@ -1,14 +1,15 @@
 /** The console's routes. A feature adds one line: its `routes.tsx` into the import, its routes into `addChildren`. */
 import { createRouter } from "@tanstack/react-router"
-import { approvalRoutes } from "../approvals/routes.tsx"
 import { agentsRoutes } from "../agents/routes.tsx"
+import { approvalRoutes } from "../approvals/routes.tsx"
 import { auditRoutes } from "../audit/routes.tsx"
-import { secretsRoutes } from "../secrets/routes.tsx"
 import { catalogRoutes } from "../catalog/routes.tsx"
 import { moneyRoutes } from "../money/routes.tsx"
+import { policiesRoutes } from "../policies/routes.tsx"
 import { requestsRoutes } from "../requests/routes.tsx"
 import { usageRoutes } from "../usage/routes.tsx"
 import { rootRoute, type RouterContext, trunkRoutes, workspaceRoute, workspaceRoutes } from "./routes.tsx"
+import { secretsRoutes } from "../secrets/routes.tsx"
 import { settingsRoutes } from "../settings/routes.tsx"
 import { setupRoutes, startRoutes } from "../setup/routes.tsx"
 import { NotFound, ScreenError } from "./screen-error.tsx"
@@ -19,14 +20,15 @@ const routeTree = rootRoute.addChildren([
   ...setupRoutes,
   workspaceRoute.addChildren([
     ...workspaceRoutes,
-    ...approvalRoutes,
     ...agentsRoutes,
+    ...approvalRoutes,
     ...auditRoutes,
-    ...secretsRoutes,
     ...catalogRoutes,
-    ...usageRoutes,
+    ...secretsRoutes,
+    ...policiesRoutes,
     ...requestsRoutes,
     ...moneyRoutes,
+    ...usageRoutes,
     ...settingsRoutes,
     ...startRoutes
   ])

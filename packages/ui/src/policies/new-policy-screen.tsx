@@ -1,0 +1,45 @@
+/** A rule that is not there yet. */
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import { showToast } from "../components/toast.tsx"
+import { useAct } from "../hub/use-hub.ts"
+import { EmptyState } from "../patterns/empty-state.tsx"
+import { useText } from "../text/catalogue.ts"
+import { policiesText } from "../text/policies.ts"
+import { createInput, emptyRule } from "./rule-draft.ts"
+import { RuleEditor } from "./rule-editor.tsx"
+
+export const NewPolicyScreen = () => {
+  const t = useText(policiesText)
+  const workspace = useWorkspaceId()
+  const navigate = useNavigate()
+  const mayWrite = useCan()("workspace:write")
+  const [initial] = useState(emptyRule)
+  const create = useAct("policies.create", {
+    workspace,
+    touches: ["policies"],
+    onDone: ({ name }) => {
+      showToast({ text: t.editor.created(name) })
+      void navigate({ to: "/w/$workspace/policies", params: { workspace }, ignoreBlocker: true })
+    }
+  })
+  return (
+    <Page title={t.editor.newTitle} path={<Link quiet to="/w/$workspace/policies" params={{ workspace }}>{t.title}</Link>}>
+      {mayWrite
+        ? (
+          <RuleEditor
+            initial={initial}
+            id={undefined}
+            onSave={(draft) => create.mutate({ payload: createInput(draft) })}
+            pending={create.isPending}
+            error={create.error}
+            saved={create.isSuccess}
+          />
+        )
+        : <EmptyState>{t.forbidden}</EmptyState>}
+    </Page>
+  )
+}

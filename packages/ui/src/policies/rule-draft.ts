@@ -1,0 +1,76 @@
+/** A rule while it is written. Pure. */
+import type { Input } from "../hub/contract.ts"
+import type { Policy } from "./queries.ts"
+
+export type Action = Policy["then"]
+export const actions = ["allow", "block", "require_approval"] as const satisfies ReadonlyArray<Action>
+/** Roles that may decide approvals. */
+export const deciderRoles = ["owner", "admin", "operator"] as const
+export type DeciderRole = (typeof deciderRoles)[number]
+export const units = ["1", "60", "3600", "86400"] as const
+export type Unit = (typeof units)[number]
+
+export interface RuleDraft {
+  readonly name: string
+  readonly position: number | undefined
+  readonly enabled: boolean
+  readonly when: string
+  readonly then: Action
+  readonly approvals: number | undefined
+  readonly isNarrow: boolean
+  readonly roles: ReadonlyArray<DeciderRole>
+  readonly people: ReadonlyArray<string>
+  readonly life: number | undefined
+  readonly unit: Unit
+  readonly reason: string
+}
+
+export const emptyRule = (): RuleDraft => ({
+  name: "", position: undefined, enabled: true, when: "", then: "require_approval", approvals: 1, isNarrow: false, roles: [], people: [],
+  life: undefined, unit: "3600", reason: ""
+})
+
+/** The largest unit that tells a time in whole numbers. */
+const unitOf = (seconds: number): Unit => [...units].reverse().find((unit) => seconds % Number(unit) === 0) ?? "1"
+
+export const draftOfRule = (policy: Policy): RuleDraft => {
+  const { deciders, enabled, expires_in_seconds, name, position, reason, required_approvals, when } = policy
+  const unit = expires_in_seconds === undefined ? "3600" : unitOf(expires_in_seconds)
+  return {
+    name, position, enabled, when, then: policy.then, approvals: required_approvals ?? 1,
+    isNarrow: deciders !== undefined,
+    roles: deciderRoles.filter((role) => deciders?.roles?.includes(role) === true),
+    people: deciders?.user_ids ?? [],
+    life: expires_in_seconds === undefined ? undefined : expires_in_seconds / Number(unit),
+    unit, reason
+  }
+}
+
+const decidersOf = ({ isNarrow, people, roles }: RuleDraft) =>
+  !isNarrow ? undefined : { ...roles.length === 0 ? {} : { roles }, ...people.length === 0 ? {} : { user_ids: people } }
+
+const secondsOf = ({ life, unit }: RuleDraft): number | undefined => life === undefined ? undefined : life * Number(unit)
+
+/** What belongs to asking a person is left out where nobody is asked. */
+export const createInput = (draft: RuleDraft): Input<"policies.create">["payload"] => {
+  const asks = draft.then === "require_approval"
+  const deciders = asks ? decidersOf(draft) : undefined
+  const seconds = asks ? secondsOf(draft) : undefined
+  return {
+    name: draft.name.trim(), enabled: draft.enabled, when: draft.when, then: draft.then, reason: draft.reason,
+    ...draft.position === undefined ? {} : { position: draft.position },
+    ...asks && draft.approvals !== undefined ? { required_approvals: draft.approvals } : {},
+    ...deciders === undefined ? {} : { deciders: deciders as NonNullable<Policy["deciders"]> },
+    ...seconds === undefined ? {} : { expires_in_seconds: seconds }
+  }
+}
+
+/** null takes a setting away. */
+export const updateInput = (draft: RuleDraft) => {
+  const { deciders = null, expires_in_seconds = null, required_approvals = null, ...rest } = createInput(draft)
+  return { ...rest, deciders, expires_in_seconds, required_approvals } satisfies Input<"policies.update">["payload"]
+}
+
+/** Whether who may decide is narrowed to nobody. */
+export const lacksDecider = ({ isNarrow, people, roles, then }: RuleDraft): boolean =>
+  then === "require_approval" && isNarrow && people.length === 0 && roles.length === 0

@@ -1,0 +1,141 @@
+/** A rule as a form; beside it what it would do, on a sample and on recent requests. */
+import { useQuery } from "@tanstack/react-query"
+import { useBlocker } from "@tanstack/react-router"
+import { useState } from "react"
+import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { Problem } from "../app/problem.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { NumberField } from "../components/number-field.tsx"
+import { Panel } from "../components/panel.tsx"
+import { RadioGroup } from "../components/radio-group.tsx"
+import { Switch } from "../components/switch.tsx"
+import { TextArea } from "../components/text-area.tsx"
+import { TextField } from "../components/text-field.tsx"
+import type { HubError } from "../hub/error.ts"
+import { useMayAct } from "../live/connection.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { policiesText } from "../text/policies.ts"
+import { AskFields } from "./ask-fields.tsx"
+import { policiesQuery } from "./queries.ts"
+import { ReplayPanel } from "./replay-panel.tsx"
+import { actions, createInput, lacksDecider, type RuleDraft } from "./rule-draft.ts"
+import styles from "./rule-editor.module.css"
+import { SamplePanel } from "./sample-panel.tsx"
+import { useCondition } from "./use-condition.ts"
+
+export interface RuleEditorProps {
+  readonly initial: RuleDraft
+  /** Of a rule that stands. */
+  readonly id: string | undefined
+  readonly onSave: (draft: RuleDraft) => void
+  readonly pending: boolean
+  readonly error: HubError | null
+  readonly saved: boolean
+}
+
+const paths = ["name", "when", "position", "then", "required_approvals", "deciders", "expires_in_seconds", "reason"]
+const policiesMax = 200
+/** Expressions are the same in every language. */
+const examples = ["ceiling_cents > 5000", "service == \"voice\" && agent.name == \"Scout\"", "payload.to.endsWith(\"@example.com\")", "time.getHours() < 6"]
+
+export const RuleEditor = ({ error, id, initial, onSave, pending, saved }: RuleEditorProps) => {
+  const all = useText(policiesText)
+  const t = all.editor
+  const acts = useText(actText)
+  const mayAct = useMayAct()
+  const rules = useQuery(policiesQuery(useWorkspaceId())).data?.data ?? []
+  const [draft, setDraft] = useState(initial)
+  const [tried, setTried] = useState(false)
+  const set = (changes: Partial<RuleDraft>) => setDraft({ ...draft, ...changes })
+  const condition = useCondition(draft.when)
+  const isChanged = !saved && JSON.stringify(draft) !== JSON.stringify(initial)
+  const leaving = useBlocker({ shouldBlockFn: () => isChanged, withResolver: true, enableBeforeUnload: () => isChanged })
+  const isComplete = draft.name.trim() !== "" && draft.when.trim() !== "" && condition.state !== "wrong" && !lacksDecider(draft)
+  const missing = (text: string) => tried && text.trim() === "" ? t.required : undefined
+  const position = draft.position ?? rules.length + 1
+  return (
+    <div className={styles.columns}>
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          setTried(true)
+          if (isComplete && isReadable(event.currentTarget)) onSave(draft)
+        }}
+      >
+        <Panel title={t.rule} actions={<Switch label={t.enabled} checked={draft.enabled} onChange={(enabled) => set({ enabled })} />}>
+          <div className={styles.body}>
+            <div className={styles.name}>
+              <TextField
+                label={t.name} required maxLength={100} placeholder={t.namePlaceholder} value={draft.name} onChange={(name) => set({ name })}
+                error={fieldProblem(error, "name") ?? missing(draft.name)}
+              />
+              <NumberField
+                label={t.position} min={1} max={policiesMax} description={id === undefined ? t.positionAbout : undefined} invalidText={t.positionInvalid}
+                value={draft.position} onChange={(next) => set({ position: next })} error={fieldProblem(error, "position")}
+              />
+            </div>
+            <TextArea
+              label={t.when} mono required rows={3} maxLength={4_096} value={draft.when} onChange={(when) => set({ when })}
+              description={condition.state === "reads" ? t.reads : t.whenAbout}
+              error={fieldProblem(error, "when") ?? (condition.state === "wrong" ? condition.message : missing(draft.when))}
+            />
+            <details className={styles.help}>
+              <summary>{t.variables}</summary>
+              <ul>{Object.entries(t.known).map(([name, words]) => <li key={name}>{words}</li>)}</ul>
+              <p>{t.examples}</p>
+              <ul>
+                {examples.map((example) => (
+                  <li key={example}>
+                    <button type="button" className={styles.example} onClick={() => set({ when: example })}><code>{example}</code></button>
+                  </li>
+                ))}
+              </ul>
+            </details>
+            <RadioGroup
+              label={t.then}
+              value={draft.then}
+              onChange={(then) => set({ then })}
+              options={actions.map((value) => ({ value, text: all.actions[value], description: t.thenAbout[value] }))}
+            />
+            {draft.then === "require_approval" && <AskFields draft={draft} onChange={set} error={error} lacksDecider={tried && lacksDecider(draft)} />}
+            <TextArea
+              label={t.reason} aside={t.optional} rows={2} maxLength={500} description={t.reasonAbout} value={draft.reason}
+              onChange={(reason) => set({ reason })} error={fieldProblem(error, "reason")}
+            />
+            {isUnplaced(error, paths) && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
+            <div className={styles.foot}>
+              <Button type="submit" variant="primary" pending={pending} pendingText={acts.asking} disabled={!mayAct}>{id === undefined ? t.create : t.save}</Button>
+            </div>
+          </div>
+        </Panel>
+      </form>
+      <div className={styles.side}>
+        <Panel title={all.sample.title}>
+          <SamplePanel
+            rules={rules}
+            tried={draft.when.trim() === "" ? undefined
+              : { id: id ?? "", name: draft.name, when: draft.when, then: draft.then, position, enabled: draft.enabled, reason: draft.reason }}
+          />
+        </Panel>
+        <Panel title={all.replay.title}>
+          <ReplayPanel rule={draft.when.trim() === "" || condition.state === "wrong" || lacksDecider(draft) ? undefined : { ...createInput(draft), name: draft.name.trim() === "" ? all.editor.rule : draft.name.trim() }} />
+        </Panel>
+      </div>
+      <ConfirmDialog
+        open={leaving.status === "blocked"}
+        onOpenChange={(open) => !open && leaving.reset?.()}
+        title={t.leave}
+        description={t.leaveWhat}
+        confirmText={t.leaveAct}
+        cancelText={t.stay}
+        danger
+        onConfirm={() => leaving.proceed?.()}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,144 @@
+/** A made-up request held against the rules, here in the browser, by the hub's own code. */
+import { sample } from "@countersign/domain/sample"
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { agentChoices } from "../agents/queries.ts"
+import { isReadable } from "../app/field-problem.ts"
+import { useWorkspaceId } from "../app/session.ts"
+import { plainCents } from "../catalog/price.ts"
+import { allServices, type Operation } from "../catalog/queries.ts"
+import { isJsonObject } from "../catalog/read-json.ts"
+import { JsonField } from "../catalog/schema-form.tsx"
+import { Button } from "../components/button.tsx"
+import { MoneyField } from "../components/money-field.tsx"
+import { Select } from "../components/select.tsx"
+import { hubClock } from "../hub/hub-time.ts"
+import { useText } from "../text/catalogue.ts"
+import { Phrase } from "../text/phrase.tsx"
+import { policiesText } from "../text/policies.ts"
+import { ActionBadge } from "./action-badge.tsx"
+import styles from "./test-panels.module.css"
+import type { Policy } from "./queries.ts"
+import type { Trial } from "./sample-check.ts"
+
+export interface SamplePanelProps {
+  readonly rules: ReadonlyArray<Policy>
+  /** The rule that is written, in its place; without one all rules are tried as they stand. */
+  readonly tried?: (Pick<Policy, "name" | "when" | "then" | "position" | "enabled" | "reason"> & { readonly id: string }) | undefined
+}
+
+const payloadOf = (operation: Operation | undefined): unknown => {
+  if (operation === undefined) return {}
+  const made = operation.example ?? sample(operation.payload_schema)
+  return isJsonObject(made) ? made : {}
+}
+
+const ceilingOf = (operation: Operation | undefined): number | undefined =>
+  operation === undefined ? undefined : operation.price.type === "fixed" ? operation.price.cents : plainCents(operation.price.ceiling)
+
+export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
+  const t = useText(policiesText).sample
+  const workspace = useWorkspaceId()
+  const agents = useQuery(agentChoices(workspace)).data?.data ?? []
+  const services = useQuery(allServices(workspace)).data ?? []
+  const [agentId, setAgentId] = useState<string>()
+  const [serviceName, setServiceName] = useState<string>()
+  const [operationName, setOperationName] = useState<string>()
+  const [payload, setPayload] = useState<unknown>({})
+  const [ceiling, setCeiling] = useState<number>()
+  const [lacks, setLacks] = useState(false)
+  const [trying, setTrying] = useState(false)
+  const [result, setResult] = useState<{ readonly trial: Trial; readonly of: string }>()
+  const agent = agents.find(({ id }) => id === agentId) ?? (agents.length === 1 ? agents[0] : undefined)
+  const service = services.find(({ name }) => name === serviceName)
+  const operation = service?.operations.find(({ name }) => name === operationName)
+  const takeOperation = (of: Operation | undefined) => {
+    setOperationName(of?.name)
+    setPayload(payloadOf(of))
+    setCeiling(ceilingOf(of))
+  }
+  const now = JSON.stringify([agent?.id, serviceName, operationName, payload, ceiling, tried?.when, tried?.then, tried?.position, tried?.enabled])
+  const run = async () => {
+    if (agent === undefined || service === undefined || operation === undefined || !isJsonObject(payload)) return
+    setTrying(true)
+    try {
+      const { tryOn } = await import("./sample-check.ts")
+      const trial = tryOn({
+        agent: { id: agent.id, name: agent.name, team_id: agent.team_id ?? "" }, service: service.name, operation: operation.name, payload,
+        ceiling_cents: ceiling ?? 0, time: new Date(hubClock.now())
+      }, rules, tried === undefined ? undefined : { ...tried, id: tried.id as Policy["id"], version: 1 })
+      setResult({ trial, of: now })
+    } finally {
+      setTrying(false)
+    }
+  }
+  return (
+    <form
+      className={styles.panel}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        setLacks(agent === undefined || operation === undefined)
+        if (isReadable(event.currentTarget)) void run()
+      }}
+    >
+      <p className={styles.about}>{t.about}</p>
+      <div className={styles.fields}>
+        <Select label={t.agent} placeholder="" value={agent?.id} onChange={setAgentId} options={agents.map(({ id, name }) => ({ value: id as string, text: name }))} />
+        <Select
+          label={t.service}
+          placeholder=""
+          value={service?.name}
+          onChange={(next) => {
+            setServiceName(next)
+            takeOperation(services.find(({ name }) => name === next)?.operations[0])
+          }}
+          options={services.map(({ name }) => ({ value: name, text: name }))}
+        />
+        <Select
+          label={t.operation}
+          placeholder=""
+          value={operation?.name}
+          disabled={service === undefined}
+          onChange={(next) => takeOperation(service?.operations.find(({ name }) => name === next))}
+          options={(service?.operations ?? []).map(({ name }) => ({ value: name as string, text: name as string }))}
+        />
+        <MoneyField label={t.ceiling} value={ceiling} onChange={setCeiling} invalidText={t.invalid} />
+      </div>
+      <JsonField label={t.payload} rows={4} value={payload} onChange={(next) => setPayload(next ?? {})} error={isJsonObject(payload) ? undefined : t.notJson} />
+      {lacks && (agent === undefined || operation === undefined) && <p role="alert" className={styles.wrong}>{t.needs}</p>}
+      <div><Button type="submit" pending={trying} pendingText={t.trying}>{t.act}</Button></div>
+      <div className={styles.result} role="status">
+        {result !== undefined && (
+          <>
+            <Outcome trial={result.trial} triedId={tried?.id} />
+            {result.of !== now && <p className={styles.stale}>{t.stale}</p>}
+          </>
+        )}
+      </div>
+    </form>
+  )
+}
+
+const Outcome = ({ trial: { decision, match }, triedId }: { readonly trial: Trial; readonly triedId: string | undefined }) => {
+  const t = useText(policiesText).sample
+  const decided = decision.action === "none" ? undefined : decision.action
+  const isThis = decision.rule !== undefined && decision.rule.id === triedId
+  return (
+    <div className={styles.outcome}>
+      {match !== undefined && (
+        <p className={styles.match}>{match.kind === "yes" ? t.matches : match.kind === "no" ? t.matchesNot : t.unreadable(match.message)}</p>
+      )}
+      <p className={styles.decision}>
+        {decided === undefined || decision.rule === undefined ? t.nobody : (
+          <Phrase
+            text={isThis ? t.thisDecides : match?.kind === "yes" ? t.before : t.decides}
+            rule={<strong>{decision.rule.name}</strong>}
+            action={<ActionBadge action={decided} />}
+          />
+        )}
+      </p>
+      {!isThis && decision.problem !== undefined && <p className={styles.wrong}>{t.unreadable(decision.problem)}</p>}
+    </div>
+  )
+}
