@@ -36,7 +36,10 @@ export const HubTable = <R extends { readonly id: string }>(
   const frame = useRef<HTMLDivElement>(null)
   const { count, name, offset, onRange, pages, rows } = held
   const arrived = useArrivals(endpoint, workspace)
-  const toTop = () => frame.current?.querySelector("[role=grid]")?.scrollTo({ top: 0 })
+  const toTop = () => {
+    const scroller = frame.current?.querySelector("[role=grid]")
+    if (scroller !== null && scroller !== undefined) scroller.scrollTop = 0
+  }
   const show = () => {
     toTop()
     void arrived.show()

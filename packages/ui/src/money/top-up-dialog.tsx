@@ -80,7 +80,7 @@ export const TopUpDialog = ({ onClose, workspace }: { readonly workspace: string
           invalidText={t.wrong}
           required
           error={cents === 0 ? t.tooLittle : tried && cents === undefined ? t.wrong : undefined}
-          description={balance === undefined || !isAmount ? undefined : t.after(formatMoney(balance.available_cents + cents))}
+          description={balance === undefined || !isAmount || topUp.error !== null ? undefined : t.after(formatMoney(balance.available_cents + cents))}
         />
         <div className={styles.usual}>
           {usual.map((amount) => <Button key={amount} size="small" onClick={() => setCents(amount)}>{formatMoney(amount)}</Button>)}

@@ -1,7 +1,7 @@
 /** One request: what was asked, its way through the pipeline, why it stands where it stands, and what it left in ledger and log. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import { useCommands } from "../app/commands.ts"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
@@ -47,6 +47,7 @@ export const RequestScreen = () => {
   const { id } = useParams({ from })
   const navigate = useNavigate()
   const trace = useQuery(traceQuery(workspace, id))
+  const [asking, setAsking] = useState<Act>()
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/requests", params: { workspace } }))
   const request = trace.data?.request
   return (
@@ -54,45 +55,54 @@ export const RequestScreen = () => {
       title={request === undefined ? id.slice(-8) : `${request.service}.${request.operation}`}
       path={<Link to="/w/$workspace/requests" params={{ workspace }}>{t.title}</Link>}
       busy={trace.isFetching}
-      action={trace.data === undefined ? undefined : <RequestActs trace={trace.data} workspace={workspace} />}
+      action={trace.data === undefined ? undefined : <div className={styles.topActs}><Acts trace={trace.data} onAct={setAsking} /></div>}
     >
-      <ScreenState query={trace}>{trace.data !== undefined && <RequestView trace={trace.data} workspace={workspace} />}</ScreenState>
+      <ScreenState query={trace}>
+        {trace.data !== undefined && <RequestView trace={trace.data} workspace={workspace} acts={<Acts trace={trace.data} onAct={setAsking} />} />}
+        {request !== undefined && (
+          <CancelDialog
+            workspace={workspace}
+            id={id}
+            isWaiting={request.status === "approval_required"}
+            open={asking === "cancel"}
+            onOpenChange={(open) => setAsking(open ? "cancel" : undefined)}
+          />
+        )}
+        {request !== undefined && asking === "settle" && (
+          <SettleDialog workspace={workspace} id={id} ceiling={request.ceiling_cents} open onOpenChange={() => setAsking(undefined)} />
+        )}
+      </ScreenState>
     </Page>
   )
 }
 
-const RequestActs = ({ trace, workspace }: { readonly trace: Trace; readonly workspace: string }) => {
+const useCopyCurl = ({ payload, request }: Trace) => {
   const t = useText(requestsText).acts
-  const can = useCan()
-  const mayAct = useMayAct()
-  const [asking, setAsking] = useState<"cancel" | "settle">()
-  const { request } = trace
-  const isWaiting = request.status === "approval_required"
-  const isOpen = isWaiting || request.status === "running"
-  const mayCancel = isOpen && can("requests:write")
-  const maySettle = request.status === "running" && can("budgets:write")
-  const copyCurl = () => copyText(curlOf(location.origin, { ...request, payload: trace.payload }), holdsMask(trace.payload) ? t.curlMasked : t.curlDone)
-  useCommands([
-    { id: "request.curl", text: t.curl, run: copyCurl },
-    ...mayCancel ? [{ id: "request.cancel", text: t.cancel, run: () => setAsking("cancel") }] : [],
-    ...maySettle ? [{ id: "request.settle", text: t.settle, run: () => setAsking("settle") }] : []
-  ])
-  const dialog = (name: "cancel" | "settle") => ({
-    workspace, id: request.id as string, open: asking === name, onOpenChange: (open: boolean) => setAsking(open ? name : undefined)
-  })
-  return (
-    <>
-      <Button size="small" onClick={copyCurl}>{t.curl}</Button>
-      {mayCancel && <Button size="small" variant="danger" disabled={!mayAct} onClick={() => setAsking("cancel")}>{t.cancel}</Button>}
-      {maySettle && <Button size="small" variant="primary" disabled={!mayAct} onClick={() => setAsking("settle")}>{t.settle}</Button>}
-      <CancelDialog {...dialog("cancel")} isWaiting={isWaiting} />
-      {asking === "settle" && <SettleDialog {...dialog("settle")} ceiling={request.ceiling_cents} />}
-    </>
-  )
+  return () => copyText(curlOf(location.origin, { ...request, payload }), holdsMask(payload) ? t.curlMasked : t.curlDone)
 }
 
-const RequestView = ({ trace, workspace }: { readonly trace: Trace; readonly workspace: string }) => {
+type Act = "cancel" | "settle"
+
+const useOpenActs = ({ request }: Trace): ReadonlyArray<Act> => {
+  const can = useCan()
+  const isRunning = request.status === "running"
+  const mayCancel = (isRunning || request.status === "approval_required") && can("requests:write")
+  return [...mayCancel ? ["cancel" as const] : [], ...isRunning && can("budgets:write") ? ["settle" as const] : []]
+}
+
+const Acts = ({ onAct, trace }: { readonly trace: Trace; readonly onAct: (act: Act) => void }) => {
+  const t = useText(requestsText).acts
+  const mayAct = useMayAct()
+  const acts = useOpenActs(trace)
+  return acts.map((act) => (
+    <Button key={act} size="small" variant={act === "cancel" ? "danger" : "primary"} disabled={!mayAct} onClick={() => onAct(act)}>{t[act]}</Button>
+  ))
+}
+
+const RequestView = ({ acts, trace, workspace }: { readonly trace: Trace; readonly workspace: string; readonly acts: ReactNode }) => {
   const t = useText(requestsText)
+  const copyCurl = useCopyCurl(trace)
+  useCommands([{ id: "request.curl", text: t.acts.curl, run: copyCurl }])
   const words = useText(payloadText)
   const can = useCan()
   const navigate = useNavigate({ from })
@@ -124,11 +134,12 @@ const RequestView = ({ trace, workspace }: { readonly trace: Trace; readonly wor
           <p className={styles.amountWords}>{request.mode === "test" ? t.amount.test : t.amount[request.status]}</p>
         </div>
       </header>
+      <div className={styles.bodyActs}>{acts}</div>
       <div className={styles.columns}>
         <div className={styles.column}>
           <BlockExplanation trace={trace} workspace={workspace} />
           <Panel title={t.way}><RequestSteps trace={trace} workspace={workspace} now={now} /></Panel>
-          <Panel title={t.payloadTitle}>
+          <Panel title={t.payloadTitle} actions={<Button size="small" onClick={copyCurl}>{t.acts.curl}</Button>}>
             <PayloadView
               payload={trace.payload}
               schema={schema}

@@ -1,0 +1,313 @@
+/** Requests: the list by every filter, one request from its asking to its end, why it was blocked, what a person can do about it. */
+import type { ServerResponse } from "node:http"
+import { type Agent, type ConsoleHub, type Desk, expect, expectAccessible, type Person, signIn, test } from "../../support/console.ts"
+import type { Page } from "@playwright/test"
+import type { Received } from "../../support/upstream.ts"
+
+const rows = (page: Page) => page.getByRole("grid", { name: "Requests, newest first" }).getByRole("row").filter({ has: page.getByRole("gridcell") })
+const row = (page: Page, text: string | RegExp) => rows(page).filter({ hasText: text })
+const chip = (page: Page, name: string | RegExp) => page.getByRole("search", { name: "Filters" }).getByRole("button", { name })
+const step = (page: Page, name: string) => page.getByRole("list", { name: "Its way through the hub" }).getByRole("listitem").filter({ hasText: name })
+
+const open = async (page: Page, hub: ConsoleHub, owner: Person, path: string) => {
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}${path}`)
+}
+
+/** One of each outcome, by two agents. */
+const outcomes = async (desk: Desk, upstream: { readonly origin: string }, hub: ConsoleHub) => {
+  await desk.topUp(100_000)
+  await desk.call("POST", "/services", 201, {
+    name: "desks", title: "Desks", kind: "http", base_url: upstream.origin,
+    operations: [
+      { name: "buy", method: "POST", path: "/buy", price: { type: "fixed", cents: 4_200 }, payload_schema: { type: "object" } },
+      { name: "look", method: "POST", path: "/look", price: { type: "fixed", cents: 5 }, payload_schema: { type: "object" } }
+    ]
+  })
+  const scout = await desk.agent({ name: "Scout", bindings: [{ service: "desks", operations: ["*"] }, { service: "echo", operations: ["*"] }] })
+  const quill = await desk.agent({ name: "Quill", bindings: [{ service: "echo", operations: ["*"], daily_request_limit: 1 }] })
+  const trial = await desk.agent({ name: "Trial", mode: "test" })
+  const sent = {
+    executed: await desk.send(scout, { service: "desks", operation: "look", payload: { item: "Walnut" } }),
+    waiting: await desk.send(scout, { service: "desks", operation: "buy" }),
+    first: await desk.send(quill, { service: "echo", operation: "say" }),
+    blocked: await desk.send(quill, { service: "echo", operation: "say" }),
+    tried: await desk.send(trial, { service: "echo", operation: "say" }, { "x-test-outcome": "failure" })
+  }
+  void hub
+  return { scout, quill, trial, sent }
+}
+
+test.describe("the list", () => {
+  test("is narrowed by every filter of its address, and says so when nothing is left", async ({ desk, hub, owner, page, upstream }) => {
+    const { quill, sent } = await outcomes(desk, await upstream(), hub)
+    const today = sent.executed.created_at.slice(0, 10)
+    await signIn(page, hub, owner)
+    const links: ReadonlyArray<readonly [query: string, count: number, shown: string | RegExp]> = [
+      ["status=blocked", 1, "Blocked"],
+      ["status=blocked&status=failed", 2, "Failed"],
+      ["status=approval_required", 1, "Waiting"],
+      [`agent_id=${quill.id}`, 2, "Quill"],
+      ["service=desks", 2, "desks.look"],
+      ["service=desks&operation=buy", 1, "desks.buy"],
+      ["mode=test", 1, "test"],
+      ["q=Walnut", 1, "desks.look"],
+      [`q=${sent.blocked.id}`, 1, "Blocked"],
+      [`from=${today}&to=${today}`, 5, "desks.buy"]
+    ]
+    for (const [query, count, shown] of links) {
+      await page.goto(`/w/${owner.org}/requests?${query}`)
+      await expect(rows(page), query).toHaveCount(count)
+      await expect(row(page, shown).first(), query).toBeVisible()
+    }
+    await page.goto(`/w/${owner.org}/requests?to=2020-01-01&service=desks`)
+    await expect(page.getByText("No request matches these filters.")).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole("button", { name: "Clear filters" }).last().click()
+    await expect(page).toHaveURL(`${hub.url}/w/${owner.org}/requests`)
+    await expect(rows(page)).toHaveCount(5)
+    await page.goto(`/w/${owner.org}/requests?status=nonsense&nothing=here`)
+    await expect(rows(page)).toHaveCount(5)
+  })
+
+  test("is narrowed by chips, a search and a row's menu, and Back and Forward walk the steps", async ({ desk, hub, owner, page, upstream }) => {
+    await outcomes(desk, await upstream(), hub)
+    await open(page, hub, owner, "/requests")
+    await expect(rows(page)).toHaveCount(5)
+
+    await chip(page, "State").click()
+    await page.getByRole("checkbox", { name: "Blocked" }).check()
+    await expect(page).toHaveURL(/\?status=blocked$/)
+    await page.keyboard.press("Escape")
+    await expect(rows(page)).toHaveCount(1)
+    await chip(page, "Agent").click()
+    await page.getByRole("radio", { name: "Quill" }).click()
+    await expect(chip(page, "Agent: Quill")).toBeVisible()
+    await chip(page, "Remove the filter State").click()
+    await expect(rows(page)).toHaveCount(2)
+    await chip(page, "Service").click()
+    await page.getByRole("radio", { name: "echo" }).click()
+    await expect(page).toHaveURL(/service=echo/)
+    await chip(page, "Operation").click()
+    await page.getByRole("radio", { name: "say" }).click()
+    await expect(page).toHaveURL(/operation=say/)
+    await chip(page, "Key").click()
+    await page.getByRole("radio", { name: "Live" }).click()
+    await expect(page).toHaveURL(/mode=live/)
+    await chip(page, "Period").click()
+    await page.getByRole("button", { name: "Today" }).click()
+    await expect(page).toHaveURL(/from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d$/)
+    await expect(rows(page)).toHaveCount(2)
+
+    await page.goBack()
+    await expect(page).not.toHaveURL(/from=/)
+    await page.goBack()
+    await page.goBack()
+    await page.goBack()
+    await expect(chip(page, "Service")).toBeVisible()
+    await expect(chip(page, "Service: echo")).toHaveCount(0)
+    await page.goForward()
+    await expect(chip(page, "Service: echo")).toBeVisible()
+
+    await page.getByRole("button", { name: "Clear filters" }).click()
+    await expect(rows(page)).toHaveCount(5)
+    await page.keyboard.press("/")
+    await page.keyboard.type("Walnut")
+    await expect(page).toHaveURL(/q=Walnut/)
+    await expect(rows(page)).toHaveCount(1)
+    await page.getByRole("searchbox").fill("")
+    await expect(rows(page)).toHaveCount(5)
+
+    await row(page, "desks.buy").getByRole("button", { name: "Acts on desks.buy" }).click()
+    await page.getByRole("menuitem", { name: "Only this operation" }).click()
+    await expect(page).toHaveURL(/service=desks&operation=buy/)
+    await expect(rows(page)).toHaveCount(1)
+  })
+
+  test("is walked by keys, and what is new waits until it is asked for", async ({ desk, hub, owner, page, upstream }) => {
+    const { scout } = await outcomes(desk, await upstream(), hub)
+    await open(page, hub, owner, "/requests")
+    await expect(rows(page)).toHaveCount(5)
+    await expect(page.locator("[data-phase=online]")).toBeVisible()
+    const before = await rows(page).first().boundingBox()
+    await desk.send(scout, { service: "echo", operation: "say" })
+    await expect(page.getByRole("button", { name: "1 new" })).toBeVisible()
+    expect(await rows(page).first().boundingBox()).toEqual(before)
+    await expect(rows(page)).toHaveCount(5)
+    await page.keyboard.press("n")
+    await expect(rows(page)).toHaveCount(6)
+    await page.getByRole("grid").focus()
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("End")
+    await page.keyboard.press("Enter")
+    await expect(page.getByRole("heading", { level: 1, name: "desks.look" })).toBeVisible()
+    await page.keyboard.press("Escape")
+    await expect(rows(page)).toHaveCount(6)
+  })
+
+  test("is empty in words where nobody has asked for anything", async ({ hub, owner, page }) => {
+    await open(page, hub, owner, "/requests")
+    await expect(page.getByText("No agent has asked for anything in this workspace yet.")).toBeVisible()
+    await expectAccessible(page)
+  })
+})
+
+/** A provider that works on until it is let go. */
+const slow = () => {
+  let isDone = false
+  return {
+    finish: () => {
+      isDone = true
+    },
+    answer: (request: Received, response: ServerResponse) => {
+      const body = request.url.startsWith("/start") ? { ref: "job_1" } : { status: isDone ? "done" : "working", film: "paper-boat.mp4" }
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
+    }
+  }
+}
+
+const film = async (desk: Desk, origin: string): Promise<Agent> => {
+  await desk.topUp(10_000)
+  await desk.call("POST", "/services", 201, {
+    name: "films", title: "Films", kind: "http", base_url: origin,
+    operations: [{
+      name: "render", method: "POST", path: "/start", price: { type: "fixed", cents: 900 }, payload_schema: { type: "object" },
+      async: { mode: "poll", ref: "/ref", path: "/poll/${ref}", interval_ms: 1_000, status: "/status", executed: ["done"], failed: ["bad"] }
+    }]
+  })
+  return desk.agent({ name: "Quill", bindings: [{ service: "films", operations: ["*"] }] })
+}
+
+test.describe("one request", () => {
+  test("is followed live from running to executed, down to its postings and its entries", async ({ desk, hub, owner, page, upstream }) => {
+    const provider = slow()
+    const agent = await film(desk, (await upstream(provider.answer)).origin)
+    const { id } = await desk.send(agent, { service: "films", operation: "render", payload: { title: "Paper boat" } })
+    await open(page, hub, owner, `/requests/${id}`)
+    await expect(page.getByText("Quill wants to call films.render")).toBeVisible()
+    await expect(page.getByText("Running", { exact: true })).toBeVisible()
+    await expect(page.locator("[data-phase=online]")).toBeVisible()
+    await expect(step(page, "Provider")).toContainText("Under way")
+    await expect(step(page, "Provider").getByRole("img", { name: "stands here" })).toBeVisible()
+    await expect(step(page, "Settlement").getByRole("img", { name: "not reached" })).toBeVisible()
+    await expect(page.getByText("Nothing is posted before it is done")).toBeVisible()
+
+    provider.finish()
+    await expect(page.getByText("Quill called films.render")).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText("Executed", { exact: true })).toBeVisible()
+    await expect(step(page, "Settlement")).toContainText("$9.00 debited")
+    const postings = page.getByRole("group", { name: "Postings of this request" })
+    await expect(postings.getByRole("table", { name: "Taken from" })).toContainText("Wallet$9.00")
+    await expect(postings.getByRole("table", { name: "Given to" })).toContainText("Providers$9.00")
+    await expect(postings).toContainText("Both sides sum to $0.00")
+    await expect(page.getByRole("link", { name: "service_request.executed" })).toBeVisible()
+    await expect(page.getByText("paper-boat.mp4")).toBeVisible()
+    await expectAccessible(page)
+    await page.emulateMedia({ colorScheme: "dark" })
+    await expectAccessible(page)
+  })
+
+  test("that was blocked says why, with the figures of that moment", async ({ desk, hub, owner, page }) => {
+    await desk.topUp(1_000)
+    const agent = await desk.agent({ name: "Quill", bindings: [{ service: "echo", operations: ["*"], monthly_cap_cents: 2 }] })
+    for (let count = 0; count < 2; count++) await desk.send(agent, { service: "echo", operation: "say" })
+    const { id, reason_code } = await desk.send(agent, { service: "echo", operation: "say" })
+    expect(reason_code).toBe("monthly_budget_exceeded")
+    await open(page, hub, owner, `/requests/${id}`)
+    const why = page.getByRole("region", { name: "Why it was blocked" })
+    await expect(why).toContainText("It would have gone over what Quill may spend on echo.say in a month.")
+    await expect(why).toContainText("The limit$0.02")
+    await expect(why).toContainText("Over by$0.01")
+    await expect(step(page, "Operation's month")).toContainText("$0.02 spent and $0.00 held of $0.02")
+    await expect(step(page, "Operation's month").getByRole("img", { name: "stands here" })).toBeVisible()
+    await expect(step(page, "Agent's month").getByRole("img", { name: "not reached" })).toBeVisible()
+    await expect(page.getByText("Nothing was sent to the provider.")).toBeVisible()
+    await expectAccessible(page)
+  })
+
+  test("that waits can be taken back, and says so", async ({ desk, hub, owner, page, upstream }) => {
+    const { sent } = await outcomes(desk, await upstream(), hub)
+    await open(page, hub, owner, `/requests/${sent.waiting.id}`)
+    await expect(step(page, "A person")).toContainText("Waits for a person")
+    await page.getByRole("button", { name: "Cancel the request" }).click()
+    const asking = page.getByRole("alertdialog", { name: "Cancel this request?" })
+    await expectAccessible(page)
+    await asking.getByRole("button", { name: "Cancel the request" }).click()
+    await expect(page.getByText("It was taken back before anyone decided.")).toBeVisible()
+    await expect(page.getByRole("button", { name: "Cancel the request" })).toHaveCount(0)
+    expect((await desk.call("GET", `/service-requests/${sent.waiting.id}`, 200)).reason_code).toBe("approval_cancelled")
+  })
+
+  test("that ended meanwhile is not cancelled, and the dialog says what stands", async ({ desk, hub, owner, page, upstream }) => {
+    const { sent } = await outcomes(desk, await upstream(), hub)
+    await open(page, hub, owner, `/requests/${sent.waiting.id}`)
+    await page.getByRole("button", { name: "Cancel the request" }).click()
+    await desk.call("POST", `/approvals/${sent.waiting.approval_id}/reject`, 200, { comment: "Too dear" })
+    const asking = page.getByRole("alertdialog")
+    await asking.getByRole("button", { name: "Cancel the request" }).click()
+    await expect(asking.getByText("The request was not cancelled.")).toBeVisible()
+    await asking.getByRole("button", { name: "Keep it" }).click()
+    await expect(page.getByText("A person said no.")).toBeVisible()
+    await expect(page.getByText("Too dear")).toBeVisible()
+  })
+
+  test("whose provider says nothing is settled by a person, within what is held", async ({ desk, hub, owner, page, upstream }) => {
+    const agent = await film(desk, (await upstream(slow().answer)).origin)
+    const { id } = await desk.send(agent, { service: "films", operation: "render" })
+    await open(page, hub, owner, `/requests/${id}`)
+    await page.getByRole("button", { name: "Settle by hand" }).click()
+    const asking = page.getByRole("dialog", { name: "Say how it ended" })
+    await expectAccessible(page)
+    await asking.getByLabel("Cost").fill("9.01")
+    await expect(asking.getByText("At most $9.00", { exact: true })).toBeVisible()
+    await asking.getByLabel("Cost").fill("4.20")
+    await asking.getByRole("button", { name: "Settle at $4.20" }).click()
+    await expect(asking.getByText("Say why you know.")).toBeVisible()
+    await asking.getByLabel("Why do you know").fill("Their invoice of today")
+    await asking.getByRole("button", { name: "Settle at $4.20" }).click()
+    await expect(asking).toHaveCount(0)
+    await expect(step(page, "Provider")).toContainText("Settled by Ada")
+    await expect(step(page, "Settlement")).toContainText("$4.20 debited, $4.80 released")
+    expect((await desk.call("GET", `/service-requests/${id}`, 200)).cost_cents).toBe(420)
+  })
+
+  test("is copied as a command, and its log is verified at its foot", async ({ context, desk, hub, owner, page, upstream }) => {
+    const { sent } = await outcomes(desk, await upstream(), hub)
+    await context.grantPermissions(["clipboard-read", "clipboard-write"])
+    await open(page, hub, owner, `/requests/${sent.executed.id}`)
+    await page.getByRole("button", { name: "Copy as curl" }).click()
+    await expect(page.getByText("The command is copied.")).toBeVisible()
+    const command = await page.evaluate(() => navigator.clipboard.readText())
+    expect(command).toContain(`curl -sS '${hub.url}/api/v1/service-requests'`)
+    expect(command).toContain(`-d '{"service":"desks","operation":"look","payload":{"item":"Walnut"}}'`)
+    await page.getByRole("button", { name: "Verify the log" }).click()
+    await expect(page.getByText(/^The log is whole: all \d+ entries are as they were written\.$/)).toBeVisible()
+    await page.getByRole("link", { name: "service_request.executed" }).click()
+    await expect(page).toHaveURL(/\/audit\?entry=\d+$/)
+    await expect(page.getByRole("complementary", { name: /^Entry \d+$/ })).toContainText("Its fields give this hash.")
+  })
+
+  test("of another workspace is at no address of this one", async ({ desk, hub, owner, page, upstream }) => {
+    const { sent } = await outcomes(desk, await upstream(), hub)
+    const other = await hub.person({ name: "Eve", workspace: "Elsewhere" })
+    await open(page, hub, other, `/requests/${sent.executed.id}`)
+    await expect(page.getByText("Nothing is at this address")).toBeVisible()
+    void owner
+  })
+})
+
+test("on a phone the list is two lines a row and nothing is cut", async ({ desk, hub, owner, page, upstream }) => {
+  const { sent } = await outcomes(desk, await upstream(), hub)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await open(page, hub, owner, "/requests")
+  await expect(rows(page)).toHaveCount(5)
+  await expect(row(page, "desks.buy")).toContainText("$42.00")
+  await expectAccessible(page)
+  const isCut = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+  expect(await isCut()).toBe(false)
+  await row(page, "desks.buy").click()
+  await expect(page).toHaveURL(new RegExp(sent.waiting.id))
+  await expect(page.getByText("at most, if it is approved")).toBeVisible()
+  expect(await isCut()).toBe(false)
+  await expectAccessible(page)
+})
