@@ -6,6 +6,8 @@ import { type BareHub, expect, signIn, test } from "../../support/console.ts"
 import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
 import { cookieOf, expectStatus } from "../../support/hub.ts"
 
+test.describe.configure({ timeout: 180_000 })
+
 const run = promisify(execFile)
 
 /** As a person does: pasted into a shell. */

@@ -16,6 +16,8 @@ const elsewhere = async (hub: ConsoleHub, person: Person): Promise<Person> => {
   return { ...person, cookie: cookieOf(answer) }
 }
 
+test.describe.configure({ timeout: 180_000 })
+
 const open = async (page: Page, person: Person, section: string) => {
   await page.goto(`/w/${person.org}/settings/${section}`)
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
@@ -280,7 +282,7 @@ test.describe("keys", () => {
     await signIn(page, hub, owner)
     await open(page, owner, "keys")
     await lookedAt(page)
-    const set = page.locator("#content").getByRole("button", { name: /: Audit$/ })
+    const set = page.locator("#content").getByRole("button", { name: /: Audit/ })
     await set.click()
     await page.keyboard.press("g")
     await page.keyboard.press("a")

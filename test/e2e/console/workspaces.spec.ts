@@ -1,5 +1,8 @@
 /** Several workspaces: their own tabs, their making, their brake. */
-import { expect, expectAccessible, signIn, test } from "../../support/console.ts"
+import { expect, signIn, test } from "../../support/console.ts"
+import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
+
+test.describe.configure({ timeout: 180_000 })
 
 const live = "[data-phase=online]"
 const workspaceButton = (name: string) => ({ name: `Workspace ${name}` }) as const
@@ -50,7 +53,7 @@ test("a new workspace is made, belongs to its maker, and begins with the first s
   await page.goto(`/w/${owner.org}/settings/workspaces`)
   await page.getByRole("button", { name: "Create workspace" }).click()
   await expect(page.getByText("Give it a name.")).toBeVisible()
-  await expectAccessible(page)
+  await lookedAt(page)
   await page.getByLabel("Name").fill("Side project")
   await page.getByRole("button", { name: "Create workspace" }).click()
   await expect(page).toHaveURL(/\/start$/)
@@ -69,9 +72,9 @@ test("a workspace of others is not there, in the same words as one that does not
   await signIn(page, hub, owner)
   for (const said of [foreign, "org_00000000000000000000000000", "nothing"]) {
     await page.goto(`/w/${said}/settings/workspace`)
-    await expect(page.getByText("Nothing is at this address")).toBeVisible()
+    await expect(page.getByRole("heading", { name: "Nothing is at this address" })).toBeVisible()
   }
-  await expectAccessible(page)
+  await lookedAt(page)
 })
 
 test("a freeze stops spending at once, stands as a line on every screen, and is lifted there", async ({ desk, hub, owner, page }) => {
@@ -83,7 +86,7 @@ test("a freeze stops spending at once, stands as a line on every screen, and is 
   await expect(page.locator(live)).toBeVisible()
   await page.locator("#content").getByRole("button", { name: "Freeze spending" }).click()
   await expect(page.getByRole("alertdialog")).toContainText("Freeze all spending of Acme?")
-  await expectAccessible(page)
+  await lookedAt(page)
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click()
   expect(await say()).toMatchObject({ status: "executed" })
 
@@ -95,7 +98,7 @@ test("a freeze stops spending at once, stands as a line on every screen, and is 
   for (const path of ["audit", "start", "settings/account"]) {
     await page.goto(`/w/${owner.org}/${path}`)
     await expect(line).toBeVisible()
-    await expectAccessible(page)
+    await lookedAt(page)
   }
 
   await page.getByRole("button", { name: "Lift the freeze" }).first().click()
@@ -124,6 +127,6 @@ test("on a phone a workspace is made and frozen too", async ({ hub, owner, page 
   await page.locator("#content").getByRole("button", { name: "Freeze spending" }).click()
   await page.getByRole("alertdialog").getByRole("button", { name: "Freeze spending" }).click()
   await expect(page.getByText("All spending of this workspace is frozen.")).toBeVisible()
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
-  await expectAccessible(page)
+  await expectNothingSideways(page)
+  await lookedAt(page)
 })

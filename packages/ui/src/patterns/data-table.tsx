@@ -6,6 +6,7 @@ import { useId, useLayoutEffect, useRef, useState, type CSSProperties, type Keyb
 import { Button } from "../components/button.tsx"
 import { classNames } from "../components/class-names.ts"
 import { ProgressLine } from "../components/progress-line.tsx"
+import { fitColumns } from "./column-fit.ts"
 import styles from "./data-table.module.css"
 import { rowWindow, scrolledTo } from "./row-window.ts"
 
@@ -17,7 +18,7 @@ export interface Column<R> {
   readonly width: string
   /** Figures stand at the end. */
   readonly end?: boolean | undefined
-  /** Shown only while the table is at least this wide, in px. */
+  /** Shown only while the table is at least this wide, in px; the higher, the sooner it gives way when they do not all fit. */
   readonly from?: number | undefined
   /** Below 640 px: its place in the row's two lines; left out if not told. */
   readonly narrow?: "lead" | "trail" | "under" | "underTrail" | undefined
@@ -90,7 +91,7 @@ export const DataTable = <R,>({
   }, [])
 
   const narrow = width <= narrowMax
-  const shown = columns.filter((column) => narrow ? column.narrow !== undefined : (column.from ?? 0) <= width)
+  const shown = narrow ? columns.filter((column) => column.narrow !== undefined) : fitColumns(columns, width, rowMenu !== undefined)
   const { first, end } = fit ? { first: 0, end: count } : rowWindow(top, height, rowHeight, count)
   useLayoutEffect(() => onRange?.(first, end), [onRange, first, end])
 

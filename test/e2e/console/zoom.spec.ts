@@ -1,0 +1,76 @@
+/** All of every screen is there when it is enlarged, and on a phone: no sideways scroll, nothing cut off. */
+import type { Page } from "@playwright/test"
+import { expect, signIn, test } from "../../support/console.ts"
+import { sideways } from "../../support/console-looks.ts"
+import { arrive, littleOfEverything, routesOf } from "../../support/console-routes.ts"
+
+test.describe.configure({ timeout: 300_000 })
+
+/** Text that its box hides, and controls that stand beyond the window's edges. What says by an ellipsis that it goes on is not cut. */
+const cutOff = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(() => {
+    const found: Array<string> = []
+    const name = (element: Element) =>
+      `${element.tagName.toLowerCase()}.${element.className.toString().slice(0, 40)} “${(element.textContent ?? "").trim().slice(0, 40)}”`
+    const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+    for (const element of document.querySelectorAll<HTMLElement>("body *")) {
+      const style = getComputedStyle(element)
+      const hides = (overflow: string) => overflow === "hidden" || overflow === "clip"
+      // What is for the ear alone, or a drawing.
+      if (element.clientWidth <= 2 || element.clientHeight <= 2 || style.clipPath !== "none" || element.closest("svg") !== null || !isShown(element)) continue
+      if ((element.textContent ?? "").trim() === "") continue
+      const isEllipsis = style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none"
+      if (hides(style.overflowX) && !isEllipsis && element.scrollWidth > element.clientWidth + 1) {
+        found.push(`${name(element)} is cut at its side by ${element.scrollWidth - element.clientWidth} px`)
+      }
+      if (hides(style.overflowY) && !isEllipsis && element.scrollHeight > element.clientHeight + 2) {
+        found.push(`${name(element)} is cut at its foot by ${element.scrollHeight - element.clientHeight} px`)
+      }
+    }
+    for (const element of document.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea")) {
+      const { left, right, width } = element.getBoundingClientRect()
+      const scroller = element.closest("pre, [data-sideways]")
+      const isSpoken = getComputedStyle(element).clipPath !== "none" || width <= 2
+      if (!isShown(element) || isSpoken || scroller !== null) continue
+      // A row of chips scrolls by itself on a phone.
+      const own = element.parentElement?.closest("*:not(body)")
+      const scrolls = (each: Element | null | undefined): boolean =>
+        each !== null && each !== undefined && (["auto", "scroll"].includes(getComputedStyle(each).overflowX) && each.id !== "content" || scrolls(each.parentElement))
+      if ((left < -1 || right > innerWidth + 1) && !scrolls(own)) found.push(`${name(element)} stands from ${Math.round(left)} to ${Math.round(right)} px`)
+    }
+    return found
+  })
+
+const sizes = [
+  // 200 % of a window of 1280 × 900: half as many of the page's own pixels.
+  { name: "at 200 % zoom", viewport: { width: 640, height: 450 } },
+  { name: "at 390 px", viewport: { width: 390, height: 844 } },
+  { name: "at 1080 px", viewport: { width: 1080, height: 800 } },
+  // What WCAG 1.4.10 asks for: 1280 px at 400 %.
+  { name: "at 320 px", viewport: { width: 320, height: 640 } }
+] as const
+
+for (const { name, viewport } of sizes) {
+  test(`${name} nothing scrolls sideways and nothing is cut, on any screen`, async ({ desk, hub, owner, page, upstream }) => {
+    await page.setViewportSize(viewport)
+    const world = await littleOfEverything(desk, await upstream())
+    const routes = await routesOf(page)
+    const problems: Array<string> = []
+    const look = async (route: string) => {
+      problems.push(...[...await sideways(page), ...await cutOff(page)].map((problem) => `${route}: ${problem}`))
+    }
+    for (const route of routes.filter((route) => !route.startsWith("/w/"))) {
+      await page.goto(route)
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+      await look(route)
+    }
+    await signIn(page, hub, owner)
+    for (const route of routes.filter((route) => route.startsWith("/w/"))) {
+      await test.step(route, async () => {
+        await arrive(page, route, world)
+        await look(route)
+      })
+    }
+    expect(problems).toEqual([])
+  })
+}

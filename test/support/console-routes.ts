@@ -1,0 +1,81 @@
+/**
+ * Every route of the console, told by the router that runs in the page: a screen is walked from the day that it appears. A route with a
+ * parameter needs an example of what it shows, from a workspace with a little of everything in it.
+ */
+import type { Page } from "@playwright/test"
+import { type Desk, expect } from "./console.ts"
+import type { Upstream } from "./upstream.ts"
+
+/** What stands before a parameter in an address, and an example of it. */
+export type Examples = Readonly<Record<string, string>>
+
+export interface World {
+  readonly workspace: string
+  readonly examples: Examples
+}
+
+/** Money, agents, services, requests of every status, a waiting approval, a standing one, a policy, a secret, a token. */
+export const littleOfEverything = async (desk: Desk, upstream: Upstream): Promise<World> => {
+  const { agent, approvals, service } = await desk.waiting(upstream, 4)
+  await desk.policy({ name: "Refunds wait", when: "service == \"refunds\"", then: "require_approval", reason: "A refund is looked at first." })
+  await desk.call("PUT", "/secrets/brave_search", 201, { value: "a secret value" })
+  await desk.call("POST", "/tokens", 201, { name: "Nightly report", scopes: ["agents:read"] })
+  const [first = "", second = "", third = ""] = approvals
+  const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString()
+  await desk.call("POST", `/approvals/${first}/approve`, 200, { remember: { max_cost_cents: 100, max_uses: 3, expires_at: inAWeek } })
+  await desk.call("POST", `/approvals/${second}/reject`, 200, { comment: "Not this month." })
+  const scout = await desk.agent({ name: "Echo agent", monthly_budget_cents: 3 })
+  const say = () => desk.send(scout, { service: "echo", operation: "say", payload: { text: "hello", nested: { list: [1, 2, 3] } } })
+  const { id: request } = await say()
+  // The cap stops the last.
+  for (let more = 0; more < 3; more++) await say()
+  await desk.send(scout, { service: "search", operation: "web", payload: { query: "not bound" } })
+  const policies = await desk.call("GET", "/policies", 200)
+  return {
+    workspace: desk.person.org,
+    examples: {
+      w: desk.person.org, agents: agent.id, approvals: third, requests: request, catalog: service, policies: policies.data[0].id
+    }
+  }
+}
+
+interface RoutedPage {
+  readonly __TSR_ROUTER__?: { readonly routesByPath: Readonly<Record<string, unknown>> }
+}
+
+/** Full paths with their parameters: `/w/$workspace/agents/$id`. */
+export const routesOf = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.goto("/sign-in")
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+  const paths = await page.evaluate(() => Object.keys((globalThis as unknown as RoutedPage).__TSR_ROUTER__?.routesByPath ?? {}))
+  // A path and the same with a slash at its end are one screen.
+  const routes = [...new Set(paths.map((path) => path === "/" ? path : path.replace(/\/$/u, "")))].sort()
+  expect(routes.length, "routes of the console").toBeGreaterThan(5)
+  return routes
+}
+
+/** The address of a route in a world. A parameter without an example ends the test with what to do. */
+export const addressOf = (route: string, { examples }: World): string => {
+  const segments = route.split("/")
+  return segments.map((segment, at) => {
+    if (!segment.startsWith("$")) return segment
+    const example = examples[segments[at - 1] ?? ""]
+    if (example === undefined) throw new Error(`${route} has no example of ${segment}: make one in littleOfEverything`)
+    return example
+  }).join("/")
+}
+
+/** The screen is there: its heading, and nothing that is still read for the first time. */
+export const settled = async (page: Page): Promise<void> => {
+  await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible()
+  await expect(page.locator("[role=status][aria-busy=true], [role=progressbar], [aria-label=Loading][role=status]")).toHaveCount(0)
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
+}
+
+export const arrive = async (page: Page, route: string, world: World): Promise<void> => {
+  await page.goto(addressOf(route, world))
+  await settled(page)
+}
+
+/** Of those, routes that show something of a workspace. */
+export const isInWorkspace = (route: string): boolean => route.startsWith("/w/$workspace/")
