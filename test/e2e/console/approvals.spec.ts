@@ -4,18 +4,21 @@ import { cookieOf } from "../../support/hub.ts"
 import { type Desk, deskOf, expect, expectAccessible, password, type Person, signIn, test } from "../../support/console.ts"
 
 const detail = (page: Page): Locator => page.getByRole("article")
-const foot = (page: Page): Locator => page.getByRole("contentinfo", { name: "Decide" }).or(page.locator("footer[aria-label=Decide]"))
+const foot = (page: Page): Locator => page.locator("footer[aria-label=Decide]")
 const approve = (page: Page): Locator => foot(page).getByRole("button", { name: /^Approve/ })
 const reject = (page: Page): Locator => foot(page).getByRole("button", { name: /^Reject/ })
 const rowOf = (page: Page, approval: string): Locator => page.locator(`[data-row="${approval}"]`)
 /** The caps of the keys are drawn when the keys act. */
 const keysAct = (page: Page) => expect(approve(page).locator("xpath=self::*[not(@data-keys)]")).toBeVisible()
 
-const statusOf = async (desk: Desk, approval: string): Promise<string> => (await desk.call("GET", `/approvals/${approval}`, 200)).status
+const statusOf = async (desk: Desk, approval: string): Promise<string> =>
+  (await desk.call("GET", `/approvals/${approval}`, 200)).status
 const inbox = (person: Person, search = "") => `/w/${person.org}/inbox${search}`
 
 test.describe("one approval", () => {
-  test("is approved by its key, and followed until it was executed; the row stays until the selection leaves", async ({ desk, hub, owner, page, upstream }) => {
+  test("is approved by its key, and followed until it was executed; the row stays until the selection leaves", async ({
+    desk, hub, owner, page, upstream
+  }) => {
     const { approvals: [first = "", second = ""] } = await desk.waiting(await upstream(), 2)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
@@ -41,7 +44,7 @@ test.describe("one approval", () => {
     const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/approvals/${id}`)
-    await expect(page.getByText("$32.00 above the threshold of $10.00. Above it a person decides. At most this much is debited.")).toBeVisible()
+    await expect(page.getByText("$32.00 above the threshold of $10.00. Above it a person decides.")).toBeVisible()
     await expect(page.getByText("First time: nothing of Scout for")).toBeVisible()
     await expect(detail(page).getByText("$42.00 left after this")).toBeVisible()
     await approve(page).click()
@@ -53,7 +56,9 @@ test.describe("one approval", () => {
     await expectAccessible(page)
   })
 
-  test("is not approved by Enter or Space alone, and not by a key that was pressed too soon", async ({ desk, hub, owner, page, upstream }) => {
+  test("is not approved by Enter or Space alone, and not by a key that was pressed too soon", async ({
+    desk, hub, owner, page, upstream
+  }) => {
     const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
     await signIn(page, hub, owner)
     await page.goto(`/w/${owner.org}/approvals/${id}`)
@@ -95,7 +100,9 @@ test.describe("one approval", () => {
     expect(read.body).toMatchObject({ status: "rejected", comment: "Wrong item" })
   })
 
-  test("is edited into a new request, which waits in its place and is approved in the same view", async ({ desk, hub, owner, page, upstream }) => {
+  test("is edited into a new request, which waits in its place and is approved in the same view", async ({
+    desk, hub, owner, page, upstream
+  }) => {
     const shop = await upstream()
     const { approvals: [id = ""] } = await desk.waiting(shop, 1)
     await signIn(page, hub, owner)
@@ -161,7 +168,9 @@ test.describe("one approval", () => {
     expect(await statusOf(desk, id)).toBe("expired")
   })
 
-  test("above the workspace's limit wants the password, and above one's own a second press", async ({ desk, hub, owner, page, upstream }) => {
+  test("above the workspace's limit wants the password, and above one's own a second press", async ({
+    desk, hub, owner, page, upstream
+  }) => {
     const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
     await desk.call("PATCH", `/workspaces/${owner.org}`, 200, { step_up_cents: 1_000 })
     await signIn(page, hub, owner)
@@ -186,7 +195,8 @@ test.describe("one approval", () => {
   })
 
   test("that needs two is signed by two, each seeing how far it is", async ({ desk, hub, owner, page, pageOf, upstream }) => {
-    await desk.policy({ name: "two", when: "ceiling_cents > 1000.0", then: "require_approval", required_approvals: 2, reason: "Two people see what is dear" })
+    const rule = { name: "two", when: "ceiling_cents > 1000.0", then: "require_approval", reason: "Two see what is dear" } as const
+    await desk.policy({ ...rule, required_approvals: 2 })
     const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
     const bob = await hub.person({ org: owner.org, role: "operator", name: "Bob" })
     await signIn(page, hub, owner)
@@ -206,7 +216,9 @@ test.describe("one approval", () => {
     await expect(foot(page)).toContainText("Executed, $42.00 debited.")
   })
 
-  test("of one's own agent is for others where asking and deciding are kept apart", async ({ desk, hub, owner, page, upstream }) => {
+  test("of one's own agent is for others where asking and deciding are kept apart", async ({
+    desk, hub, owner, page, upstream
+  }) => {
     await hub.person({ org: owner.org, role: "operator", name: "Bob" })
     await desk.call("PATCH", `/workspaces/${owner.org}`, 200, { separation_of_duties: true })
     const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
@@ -229,7 +241,9 @@ test.describe("one approval", () => {
     expect(await statusOf(desk, id)).toBe("pending")
   })
 
-  test("is told against what was approved before, and that the same was approved", async ({ desk, hub, owner, page, upstream }) => {
+  test("is told against what was approved before, and that the same was approved", async ({
+    desk, hub, owner, page, upstream
+  }) => {
     const { agent, approvals: [first = ""], service } = await desk.waiting(await upstream(), 1)
     await desk.topUp(20_000)
     await desk.call("POST", `/approvals/${first}/approve`, 200, {})
@@ -250,7 +264,9 @@ test.describe("one approval", () => {
 })
 
 test.describe("several", () => {
-  test("are decided at once, each with its result, and one that fails stops no other", async ({ desk, hub, owner, page, upstream }) => {
+  test("are decided at once, each with its result, and one that fails stops no other", async ({
+    desk, hub, owner, page, upstream
+  }) => {
     const { approvals: [first = "", second = "", third = ""] } = await desk.waiting(await upstream(), 3)
     const bob = await hub.person({ org: owner.org, role: "operator", name: "Bob" })
     await signIn(page, hub, owner)
@@ -268,7 +284,8 @@ test.describe("several", () => {
     await expect(dialog.getByText("rejected by Bob before")).toBeVisible()
     await expect(dialog.getByText("approved", { exact: true })).toHaveCount(2)
     await dialog.getByRole("button", { name: "Done" }).click()
-    expect(await Promise.all([first, second, third].map((id) => statusOf(desk, id)))).toEqual(["approved", "rejected", "approved"])
+    const ends = await Promise.all([first, second, third].map((id) => statusOf(desk, id)))
+    expect(ends).toEqual(["approved", "rejected", "approved"])
     await expect(page.getByText("selected,")).toHaveCount(0)
   })
 
@@ -293,12 +310,15 @@ test.describe("several", () => {
 })
 
 test.describe("the inbox", () => {
-  test("moves nothing under the pointer when ten requests arrive, and shows them when asked", async ({ desk, hub, owner, page, upstream }) => {
+  test("moves nothing under the pointer when ten requests arrive, and shows them when asked", async ({
+    desk, hub, owner, page, upstream
+  }) => {
     const { agent, service } = await desk.waiting(await upstream(), 2)
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
     await keysAct(page)
-    const watched = [page.locator("[data-row]").nth(0), page.locator("[data-row]").nth(1), detail(page).getByRole("heading").first(), reject(page), approve(page)]
+    const rows = page.locator("[data-row]")
+    const watched = [rows.nth(0), rows.nth(1), detail(page).getByRole("heading").first(), reject(page), approve(page)]
     const before = await Promise.all(watched.map((each) => each.boundingBox()))
     for (let at = 0; at < 10; at++) await desk.send(agent, { service, operation: "buy", payload: { item: `More ${at}` } })
     await expect(page.getByRole("button", { name: /^10 new/ })).toBeVisible()
@@ -309,10 +329,13 @@ test.describe("the inbox", () => {
     await expect(page.getByText("12 wait, $504.00")).toBeVisible()
   })
 
-  test("folds equals, tells what expires within the hour first, and finds by words", async ({ desk, hub, owner, page, upstream }) => {
+  test("folds equals, tells what expires within the hour first, and finds by words", async ({
+    desk, hub, owner, page, upstream
+  }) => {
     const shop = await upstream()
     const { agent, service } = await desk.waiting(shop, 4)
-    await desk.policy({ name: "soon", when: "payload.item == \"Soon\"", then: "require_approval", expires_in_seconds: 600, reason: "It is wanted soon" })
+    const rule = { name: "soon", when: "payload.item == 'Soon'", then: "require_approval", reason: "It is wanted soon" } as const
+    await desk.policy({ ...rule, expires_in_seconds: 600 })
     const soon = await desk.send(agent, { service, operation: "buy", payload: { item: "Soon" } })
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
@@ -350,7 +373,9 @@ test.describe("the inbox", () => {
     expect(await desk.call("GET", "/approvals", 200)).toMatchObject({ data: [] })
   })
 
-  test("without anything says so, with the day's sum and who is asked; what comes then is shown", async ({ desk, hub, owner, page, upstream }) => {
+  test("without anything says so, with the day's sum and who is asked; what comes then is shown", async ({
+    desk, hub, owner, page, upstream
+  }) => {
     await hub.person({ org: owner.org, role: "viewer", name: "Vic" })
     await signIn(page, hub, owner)
     await page.goto(inbox(owner))
@@ -417,7 +442,9 @@ test.describe("the inbox", () => {
   })
 })
 
-test("a standing approval is made from an approval, lets the next one pass, and is withdrawn", async ({ desk, hub, owner, page, upstream }) => {
+test("a standing approval is made from an approval, lets the next one pass, and is withdrawn", async ({
+  desk, hub, owner, page, upstream
+}) => {
   const { agent, approvals: [id = ""], service } = await desk.waiting(await upstream(), 1)
   await desk.topUp(100_000)
   const ask = () => desk.send(agent, { service, operation: "buy", payload: { item: "Again" } })

@@ -63,9 +63,13 @@ export const ApprovalDetail = (props: ApprovalDetailProps) => {
 const stateOf = ({ allowed_decisions, cost_cents, decisions, payload_digest, remaining, status }: ApprovalRow): string =>
   JSON.stringify([status, payload_digest, cost_cents, decisions.length, allowed_decisions, remaining])
 
-const Shown = (
-  { approval, beside = "", onOpen, onView, org, ownLink, read, view }: ApprovalDetailProps & { readonly approval: ApprovalRow; readonly read: () => void }
-) => {
+interface ShownProps extends ApprovalDetailProps {
+  readonly approval: ApprovalRow
+  /** Reads it again. */
+  readonly read: () => void
+}
+
+const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view }: ShownProps) => {
   const t = useText(approvalText)
   const me = useMe().user.id
   const workspaces = useWorkspaces()
@@ -91,7 +95,8 @@ const Shown = (
   const isOpen = isWaiting(approval) && !isOver && mayAct
   const canApprove = isOpen && mayDecide(approval, "approve") && !decision.isAsking
   const canReject = isOpen && mayDecide(approval, "reject") && !decision.isAsking
-  const presses = usePresses(`${approval.payload_digest} ${stateOf(approval)}`, approval.cost_cents, () => decision.send({ decision: "approve", comment: comment.trim() }))
+  const presses = usePresses(`${approval.payload_digest} ${stateOf(approval)}`, approval.cost_cents, () =>
+    decision.send({ decision: "approve", comment: comment.trim() }))
   const reject = () => {
     setRejecting(false)
     decision.send({ decision: "reject", comment: comment.trim() })
@@ -122,7 +127,9 @@ const Shown = (
       { id: "approval.reject", text: t.foot.reject, run: beginReject, key: "decide.reject" as const },
       { id: "approval.edit", text: t.edit.title, run: () => setDialog("edit"), key: "decide.edit" as const }
     ] : [],
-    ...canRemember ? [{ id: "approval.remember", text: t.remember.title, run: () => setDialog("remember"), key: "decide.standing" as const }] : [],
+    ...canRemember
+      ? [{ id: "approval.remember", text: t.remember.title, run: () => setDialog("remember"), key: "decide.standing" as const }]
+      : [],
     ...ownLink === undefined ? [] : [{ id: "approval.page", text: t.ownLink, run: ownLink }]
   ])
   const caps = {
@@ -139,8 +146,17 @@ const Shown = (
           workspaceName={workspaces.length > 1 ? workspaces.find(({ id }) => id === org)?.name : undefined}
           actions={
             <>
-              {canReject && <IconButton label={t.edit.title} icon={<Pencil size={16} />} keys={caps.edit} onClick={() => setDialog("edit")} />}
-              {canRemember && <IconButton label={t.remember.title} icon={<Stamp size={16} />} keys={caps.remember} onClick={() => setDialog("remember")} />}
+              {canReject && (
+                <IconButton label={t.edit.title} icon={<Pencil size={16} />} keys={caps.edit} onClick={() => setDialog("edit")} />
+              )}
+              {canRemember && (
+                <IconButton
+                  label={t.remember.title}
+                  icon={<Stamp size={16} />}
+                  keys={caps.remember}
+                  onClick={() => setDialog("remember")}
+                />
+              )}
               {ownLink !== undefined && <IconButton label={t.ownLink} icon={<Expand size={16} />} onClick={ownLink} />}
             </>
           }

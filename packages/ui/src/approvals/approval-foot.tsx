@@ -1,5 +1,6 @@
 /**
- * Where it is decided: seal, comment, Reject, Approve, fixed at the foot and at one place whatever arrives. What is sent names the id and
+ * Where it is decided: seal, comment, Reject, Approve, fixed at the foot and at one place whatever arrives. What is sent
+ * names the id and
  * the digest of what is drawn here.
  */
 import { type KeyboardEvent, type RefObject, useId, useState } from "react"
@@ -19,7 +20,7 @@ import type { Decision } from "./decision.ts"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
 import { useSecondPressLimit } from "./second-press.ts"
 import { SignatureLine } from "./signature-line.tsx"
-import { type ApprovalText, denialOf, listOf, mayDecide, nameOf } from "./words.ts"
+import { type ApprovalText, denialOf, listOf, mayDecide, nameOf, personOf } from "./words.ts"
 
 export interface ApprovalFootProps {
   readonly approval: ApprovalRow
@@ -41,8 +42,13 @@ export interface ApprovalFootProps {
   readonly me: string
 }
 
+/** Others who may approve that are named. */
+const othersMax = 4
+
 /** Why deciding is off or wants more, in a sentence; undefined where nothing stands in the way. */
-const standsInTheWay = (approval: ApprovalRow, mayAct: boolean, isOver: boolean, me: string, t: ApprovalText): string | undefined => {
+const standsInTheWay = (
+  approval: ApprovalRow, mayAct: boolean, isOver: boolean, me: string, t: ApprovalText
+): string | undefined => {
   if (isOver) return t.foot.over
   if (!mayAct) return t.foot.offline
   const denial = denialOf(approval)
@@ -51,7 +57,9 @@ const standsInTheWay = (approval: ApprovalRow, mayAct: boolean, isOver: boolean,
   const said = (t.denied as Readonly<Record<string, string | ((names: string) => string)>>)[denial]
   const words = typeof said === "string" ? said : t.denied.other
   const others = approval.deciders.filter(({ can, user }) => can && user.id !== me).map(({ user }) => nameOf(user, t))
-  return denial === "separation_of_duties" && others.length > 0 ? `${words} ${t.denied.separationOthers(listOf(others.slice(0, 4), t))}` : words
+  return denial === "separation_of_duties" && others.length > 0
+    ? `${words} ${t.denied.separationOthers(listOf(others.slice(0, othersMax), t))}`
+    : words
 }
 
 export const ApprovalFoot = (props: ApprovalFootProps) => {
@@ -72,7 +80,8 @@ export const ApprovalFoot = (props: ApprovalFootProps) => {
 }
 
 const Deciding = ({
-  approval, comment, commentField, decision, hint, isOver, isRejecting, keysLive, me, onComment, onHint, onReject, onRejecting, presses
+  approval, comment, commentField, decision, hint, isOver, isRejecting, keysLive, me, onComment, onHint, onReject, onRejecting,
+  presses
 }: ApprovalFootProps) => {
   const t = useText(approvalText)
   const mayAct = useMayAct()
@@ -179,8 +188,7 @@ const isAnswered = (code: string): boolean =>
 const Late = ({ approval, decision: { error } }: Pick<ApprovalFootProps, "approval" | "decision">) => {
   const t = useText(approvalText)
   if (error === null) return null
-  const by = error.data["decided_by"]
-  const name = typeof by === "object" && by !== null ? nameOf(by as { readonly name: string; readonly email: string }, t) : nameOf(approval.decided_by, t)
+  const name = nameOf(personOf(error.data["decided_by"]) ?? approval.decided_by, t)
   const status = String(error.data["status"] ?? approval.status)
   const words = error.code === "digest_mismatch" ? t.late.digest
     : error.code === "already_approved" ? t.late.voice

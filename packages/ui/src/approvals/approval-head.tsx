@@ -43,20 +43,31 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
       <h2 className={styles.sentence} tabIndex={-1} data-detail-title>
         <Phrase
           text={isWaiting(approval) ? t.sentence.wants : t.sentence.wanted}
-          agent={<span className={styles.agent}><Avatar kind="agent" name={agent.name} size={24} /><RevealedText text={agent.name} texts={reveal} /></span>}
+          agent={
+            <span className={styles.agent}>
+              <Avatar kind="agent" name={agent.name} size={24} />
+              <RevealedText text={agent.name} texts={reveal} />
+            </span>
+          }
           operation={<code className={styles.operation}>{operationOf(approval)}</code>}
         />
       </h2>
       <div className={styles.sum}>
         <Money cents={cost_cents} size="amount" />
         <p className={styles.threshold}>
-          {over > 0 ? (policy_id === undefined ? t.threshold.above : t.threshold.both)(formatMoney(over), threshold) : t.threshold.rule(threshold)}
+          {over > 0
+            ? (policy_id === undefined ? t.threshold.above : t.threshold.both)(formatMoney(over), threshold)
+            : t.threshold.rule(threshold)}
           {" "}
           {approval.mode === "test" ? t.testHint : t.ceiling}
         </p>
         <p className={styles.clock}>
-          {isWaiting(approval) && <span className={styles.left}><Clock until={expires_at} now={hubClock.now} text={leftText(t)} /></span>}
-          <span className={styles.asked}><Phrase text={t.requested} time={<RelativeTime at={requested_at} now={hubClock.now} />} /></span>
+          {isWaiting(approval) && (
+            <span className={styles.left}><Clock until={expires_at} now={hubClock.now} text={leftText(t)} /></span>
+          )}
+          <span className={styles.asked}>
+            <Phrase text={t.requested} time={<RelativeTime at={requested_at} now={hubClock.now} />} />
+          </span>
         </p>
       </div>
     </header>

@@ -18,15 +18,20 @@ interface MoneyLimit {
 
 /** What is decided is in the figures already. */
 export const figuresOf = (limit: MoneyLimit, this_cents: number): BudgetFigures => ({
-  cap_cents: limit.cap_cents, spent_cents: limit.spent_cents, held_cents: limit.held_cents + (limit.committed_cents ?? 0), this_cents
+  cap_cents: limit.cap_cents,
+  spent_cents: limit.spent_cents,
+  held_cents: limit.held_cents + (limit.committed_cents ?? 0),
+  this_cents
 })
 
 /** Whether one of them would stop it today, though a person approves. */
-export const isOverLimits = ({ cost_cents, limits: { agent_month, operation_day, operation_month, wallet } }: ApprovalRow): boolean =>
-  [operation_month, agent_month].some((limit) =>
+export const isOverLimits = ({ cost_cents, limits }: ApprovalRow): boolean => {
+  const { agent_month, operation_day, operation_month, wallet } = limits
+  return [operation_month, agent_month].some((limit) =>
     limit !== undefined && limit.spent_cents + limit.held_cents + (limit.committed_cents ?? 0) + cost_cents > limit.cap_cents) ||
-  operation_day !== undefined && operation_day.used_count + 1 > operation_day.limit_count ||
-  wallet.balance_cents - wallet.held_cents < cost_cents
+    operation_day !== undefined && operation_day.used_count + 1 > operation_day.limit_count ||
+    wallet.balance_cents - wallet.held_cents < cost_cents
+}
 
 export const ApprovalLimits = ({ approval }: { readonly approval: ApprovalRow }) => {
   const t = useText(approvalText).limits
@@ -54,6 +59,7 @@ export const ApprovalLimits = ({ approval }: { readonly approval: ApprovalRow })
       />
     )
   }
+  const walletLimit = { cap_cents: limits.wallet.balance_cents, spent_cents: 0, held_cents: limits.wallet.held_cents }
   const leftToday = day === undefined ? 0 : day.limit_count - day.used_count - (isOpen ? 1 : 0)
   return (
     <Panel title={isOpen ? t.title : t.titleNow} level={3}>
@@ -72,7 +78,7 @@ export const ApprovalLimits = ({ approval }: { readonly approval: ApprovalRow })
           />
         )}
         {money("agent", t.agentMonth(approval.agent.name), limits.agent_month)}
-        {money("wallet", t.wallet, { cap_cents: limits.wallet.balance_cents, spent_cents: 0, held_cents: limits.wallet.held_cents }, true)}
+        {money("wallet", t.wallet, walletLimit, true)}
         {isOpen && isOverLimits(approval) && <p className={styles.overLimits}>{t.wouldBlock}</p>}
       </div>
     </Panel>

@@ -30,7 +30,8 @@ const useRequest = (org: string, id: string | undefined) =>
 
 const whyOf = (request: Request, t: ApprovalText): string => {
   const { result } = request
-  const failure = request.status === "failed" && typeof result === "object" && result !== null ? result as { readonly code?: unknown; readonly detail?: unknown } : {}
+  const isFailure = request.status === "failed" && typeof result === "object" && result !== null
+  const failure: { readonly code?: unknown; readonly detail?: unknown } = isFailure ? result : {}
   const code = request.reason_code ?? (typeof failure.code === "string" ? failure.code : "")
   const known = (t.outcome.reasons as Readonly<Record<string, string>>)[code]
   return known ?? (typeof failure.detail === "string" && failure.detail !== "" ? failure.detail : code)
@@ -68,12 +69,16 @@ export const ApprovalOutcome = ({ approval, onOpen }: ApprovalOutcomeProps) => {
                 why={<RevealedText text={whyOf(request, t)} texts={revealTexts(t)} />}
               />
             ))
-            : status === "expired" ? <Phrase text={t.outcome.expired} time={<RelativeTime at={approval.expires_at} now={hubClock.now} />} />
+            : status === "expired" ? (
+              <Phrase text={t.outcome.expired} time={<RelativeTime at={approval.expires_at} now={hubClock.now} />} />
+            )
             : status === "rejected" ? t.outcome.rejected
             : t.outcome.cancelled}
           {" "}
           {replaced_by !== undefined && request?.approval_id !== undefined && (
-            <button type="button" className={styles.asLink} onClick={() => onOpen(request.approval_id!)}>{t.outcome.replacedOpen}</button>
+            <button type="button" className={styles.asLink} onClick={() => onOpen(request.approval_id!)}>
+              {t.outcome.replacedOpen}
+            </button>
           )}
           {linked !== undefined && <RequestLink org={org_id} id={linked} />}
         </p>

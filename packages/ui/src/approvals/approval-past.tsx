@@ -1,4 +1,7 @@
-/** What is known of the like of it: how often it was asked, what people said, and whether this very action was approved before. */
+/**
+ * What is known of the like of it: how often it was asked, what people said, and whether this very action was approved
+ * before.
+ */
 import type { ReactNode } from "react"
 import { Link as RouterLink } from "@tanstack/react-router"
 import { Avatar } from "../components/avatar.tsx"
@@ -31,8 +34,14 @@ export const ApprovalPast = ({ approval: { org_id, recent } }: { readonly approv
         <ol className={styles.past}>
           {recent.decisions.map((past) => (
             <li key={past.approval_id}>
-              <RouterLink className={styles.pastRow} to="/w/$workspace/approvals/$id" params={{ workspace: org_id, id: past.approval_id }}>
-                <span className={styles.pastGlyph} role="img" aria-label={t.past[past.decision]}><StatusGlyph look={statusLook(past.decision)} toned /></span>
+              <RouterLink
+                className={styles.pastRow}
+                to="/w/$workspace/approvals/$id"
+                params={{ workspace: org_id, id: past.approval_id }}
+              >
+                <span className={styles.pastGlyph} role="img" aria-label={t.past[past.decision]}>
+                  <StatusGlyph look={statusLook(past.decision)} toned />
+                </span>
                 <span className={styles.pastWho}>{nameOf(past.decided_by, t)}</span>
                 {past.same_action && <span className={styles.pastSame}>{t.past.same}</span>}
                 <span className={styles.pastTime}><RelativeTime at={past.decided_at} now={hubClock.now} /></span>
@@ -54,13 +63,18 @@ export const ApprovalMarks = ({ approval, onDiff }: { readonly approval: Approva
   const operation = operationOf(approval)
   const marks: Array<readonly [key: string, text: ReactNode]> = []
   if (previous === undefined) {
-    marks.push(["first", recent.decisions.length === 0 ? t.firstTime(agent.name, operation) : t.neverApproved(agent.name, operation)])
+    marks.push(["first", (recent.decisions.length === 0 ? t.firstTime : t.neverApproved)(agent.name, operation)])
   }
   if (recent.same_action_approved > 0) {
     const last = recent.decisions.find(({ decision, same_action }) => same_action && decision === "approved")
     marks.push(["same", last === undefined
       ? t.sameAgainSomeTime(recent.same_action_approved)
-      : <Phrase text={t.sameAgain(recent.same_action_approved)} time={<RelativeTime at={last.decided_at} now={hubClock.now} />} />])
+      : (
+        <Phrase
+          text={t.sameAgain(recent.same_action_approved)}
+          time={<RelativeTime at={last.decided_at} now={hubClock.now} />}
+        />
+      )])
   } else if (previous !== undefined) {
     const changed = jsonChanges(previous.payload, payload).filter(({ kind }) => kind !== "same").map(({ path }) => path)
     const names = changed.slice(0, namesMax).join(", ")
@@ -75,7 +89,8 @@ export const ApprovalMarks = ({ approval, onDiff }: { readonly approval: Approva
     }
   }
   if (recent.median_cents !== null && recent.median_cents > 0 && cost_cents >= dearFrom * recent.median_cents) {
-    marks.push(["dear", t.dearer(String(Math.floor(cost_cents / recent.median_cents * 10) / 10), formatMoney(recent.median_cents))])
+    const times = Math.floor(cost_cents / recent.median_cents * 10) / 10
+    marks.push(["dear", t.dearer(String(times), formatMoney(recent.median_cents))])
   }
   return marks.length === 0 ? null : (
     <ul className={styles.marks}>
@@ -93,10 +108,13 @@ export const ApprovalPeople = ({ approval, me }: { readonly approval: ApprovalRo
   const { deciders, decisions, required_approvals } = approval
   const given = new Set(decisions.filter(({ decision }) => decision === "approve").map(({ user }) => user.id))
   // Those who can first; oneself before the others.
-  const people = [...deciders].sort((a, b) => Number(b.can) - Number(a.can) || Number(b.user.id === me) - Number(a.user.id === me))
+  const people = [...deciders].sort((a, b) =>
+    Number(b.can) - Number(a.can) || Number(b.user.id === me) - Number(a.user.id === me))
   return (
     <Panel title={t.title} level={3}>
-      {required_approvals > 1 && <p className={styles.quorum}>{t.needs(required_approvals)} {t.of(given.size, required_approvals)}.</p>}
+      {required_approvals > 1 && (
+        <p className={styles.quorum}>{t.needs(required_approvals)} {t.of(given.size, required_approvals)}.</p>
+      )}
       {people.length === 0 ? <p className={styles.quiet}>{t.none}</p> : (
         <ul className={styles.people}>
           {people.slice(0, peopleMax).map(({ can, user }) => (

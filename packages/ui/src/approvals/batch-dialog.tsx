@@ -1,6 +1,6 @@
 /** Several at once: their total before, the result of each after. One that fails stops no other. */
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { type KeyboardEvent, useId, useState } from "react"
+import { type KeyboardEvent, useId, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
 import { Dialog } from "../components/dialog.tsx"
@@ -21,10 +21,8 @@ import { useText } from "../text/catalogue.ts"
 import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-button.tsx"
 import styles from "./dialogs.module.css"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
-import { type ApprovalText, mayDecide, nameOf, operationOf } from "./words.ts"
-
-/** What one call may name: `batchDecisionsMax` of the contract, which a test pins. */
-export const batchMax = 100
+import { batchMax } from "./limits-of-contract.ts"
+import { type ApprovalText, mayDecide, nameOf, operationOf, personOf } from "./words.ts"
 
 type Result = Output<"approvals.decide">["results"][number]
 type Which = "approve" | "reject"
@@ -42,7 +40,8 @@ const sumOf = (rows: ReadonlyArray<ApprovalRow>): number => rows.reduce((sum, { 
 /** Calls for the approvals of each workspace, none with more than the hub takes. */
 const partsOf = (rows: ReadonlyArray<ApprovalRow>): ReadonlyArray<readonly [org: string, rows: ReadonlyArray<ApprovalRow>]> =>
   [...Map.groupBy(rows, ({ org_id }) => org_id)].flatMap(([org, of]) =>
-    Array.from({ length: Math.ceil(of.length / batchMax) }, (_, at) => [org, of.slice(at * batchMax, (at + 1) * batchMax)] as const))
+    Array.from({ length: Math.ceil(of.length / batchMax) }, (_, at) =>
+      [org, of.slice(at * batchMax, (at + 1) * batchMax)] as const))
 
 export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: BatchDialogProps) => {
   const t = useText(approvalText)
@@ -52,6 +51,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
   const stepUp = useStepUp()
   const mayAct = useMayAct()
   const hintId = useId()
+  const start = useRef<HTMLDivElement>(null)
   // What was drawn is what is decided, whatever arrives meanwhile.
   const [rows] = useState(() => picked.filter((row) => isWaiting(row) && mayDecide(row, "reject")))
   const leftOut = picked.length - rows.length
@@ -77,7 +77,9 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
       const wanting = new Set(first.filter(({ error }) => error?.code === "step_up_required").map(({ id }) => id as string))
       const again = wanting.size > 0 && await stepUp() ? await ask(which, rows.filter(({ id }) => wanting.has(id))) : []
       const last = new Map([...first, ...again].map((result) => [result.id as string, result]))
-      onDone([...last.values()].filter(({ error, status }) => status !== undefined || error?.code === "approval_not_pending").map(({ id }) => id))
+      onDone([...last.values()]
+        .filter(({ error, status }) => status !== undefined || error?.code === "approval_not_pending")
+        .map(({ id }) => id))
     },
     onSettled: () => Promise.all(partsOf(rows).map(([org]) => touch(queries, org, ["approvals"])))
   })
@@ -100,6 +102,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
       open
       onOpenChange={(open) => !open && onClose()}
       held={decide.isPending}
+      initialFocus={start}
       width="wide"
       title={words.title(rows.length)}
       description={words.what}
@@ -131,7 +134,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
           </div>
         )}
     >
-      <div className={styles.form} onKeyDown={onKeyDown}>
+      <div ref={start} tabIndex={-1} className={styles.form} onKeyDown={onKeyDown}>
         <table className={styles.batch}>
           <thead>
             <tr>
@@ -145,12 +148,19 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
               <tr key={row.id}>
                 <td>
                   <span className={styles.batchWhat}>
-                    <b>{row.agent.name}</b> <span>{operationOf(row)}</span> <Seal digest={row.payload_digest} label={t.seal} closed={results.get(row.id)?.status === "approved"} />
+                    <b>{row.agent.name}</b>
+                    <span>{operationOf(row)}</span>
+                    <Seal digest={row.payload_digest} label={t.seal} closed={results.get(row.id)?.status === "approved"} />
                     {names.size > 1 && <span className={styles.batchPlace}>{names.get(row.org_id)}</span>}
                   </span>
                 </td>
                 <td className={styles.batchResult}>
-                  <ResultCell result={results.get(row.id)} isAsking={decide.isPending} cannot={!mayDecide(row, "approve")} words={t} />
+                  <ResultCell
+                    result={results.get(row.id)}
+                    isAsking={decide.isPending}
+                    cannot={!mayDecide(row, "approve")}
+                    words={t}
+                  />
                 </td>
                 <td className={styles.end}><Money cents={row.cost_cents} end /></td>
               </tr>
@@ -165,7 +175,15 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
           </tfoot>
         </table>
         {leftOut > 0 && <p className={styles.hint}>{words.leftOut(leftOut)}</p>}
-        {!isDone && <TextField label={t.foot.comment} placeholder={t.foot.commentHint} maxLength={2_000} value={comment} onChange={setComment} />}
+        {!isDone && (
+          <TextField
+            label={t.foot.comment}
+            placeholder={t.foot.commentHint}
+            maxLength={2_000}
+            value={comment}
+            onChange={setComment}
+          />
+        )}
         <p id={hintId} className={styles.hint} role="status">{mayAct ? hint : t.foot.offline}</p>
         {decide.error !== null && <Problem inline error={decide.error} failed={words.failed} unchanged={words.unchanged} />}
       </div>
@@ -185,7 +203,8 @@ const ResultCell = ({ cannot, isAsking, result, words: t }: ResultCellProps) => 
   if (result.error !== undefined) {
     const { decided_by, status } = result.error.data ?? {}
     const state = typeof status === "string" ? (t.batch.state as Readonly<Record<string, string>>)[status] ?? status : undefined
-    const name = typeof decided_by === "object" && decided_by !== null ? nameOf(decided_by as { readonly name: string; readonly email: string }, t) : undefined
+    const person = personOf(decided_by)
+    const name = person === undefined ? undefined : nameOf(person, t)
     return (
       <span className={styles.failedResult}>
         <StatusBadge status="failed">{state ?? t.status.unknown}</StatusBadge>

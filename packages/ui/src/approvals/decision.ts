@@ -1,5 +1,6 @@
 /**
- * A verdict on one approval: sent with the digest of what was drawn, kept by the approval's id, so that its state and its error are there
+ * A verdict on one approval: sent with the digest of what was drawn, kept by the approval's id, so that its state and its
+ * error are there
  * again when the person comes back to the row. Nothing is shown as decided before the hub said so.
  */
 import { type QueryClient, useMutation, useMutationState, useQueryClient } from "@tanstack/react-query"
@@ -40,13 +41,14 @@ export const takeApproval = async (queries: QueryClient, approval: ApprovalRow):
   }
 }
 
-const decide = async (queries: QueryClient, { id, org_id, payload_digest }: ApprovalRow, { comment, decision, remember }: Verdict): Promise<Answer> => {
+const decide = async (queries: QueryClient, approval: ApprovalRow, { comment, decision, remember }: Verdict): Promise<Answer> => {
+  const { id, org_id, payload_digest } = approval
   const hub = hubOf(queries)
   const payload = { payload_digest, ...comment === undefined || comment === "" ? {} : { comment } }
   const options = { workspace: org_id }
-  return decision === "approve"
-    ? hub.call("approvals.approve", { params: { id }, payload: { ...payload, ...remember === undefined ? {} : { remember } } }, options)
-    : { approval: await hub.call("approvals.reject", { params: { id }, payload }, options) }
+  if (decision === "reject") return { approval: await hub.call("approvals.reject", { params: { id }, payload }, options) }
+  const grant = { ...payload, ...remember === undefined ? {} : { remember } }
+  return hub.call("approvals.approve", { params: { id }, payload: grant }, options)
 }
 
 export interface DecisionState {
@@ -67,7 +69,9 @@ export const useDecision = (approval: ApprovalRow): Decision => {
     gcTime: keptMillis,
     mutationFn: (verdict) => withStepUp(queries, () => decide(queries, approval, verdict)),
     onSuccess: async ({ approval, service_request }, { remember }) => {
-      if (service_request !== undefined) queries.setQueryData(requestQuery(approval.org_id, service_request.id).queryKey, service_request)
+      if (service_request !== undefined) {
+        queries.setQueryData(requestQuery(approval.org_id, service_request.id).queryKey, service_request)
+      }
       await takeApproval(queries, approval)
       void touch(queries, approval.org_id, ["approvals.counts", ...remember === undefined ? [] : ["standing_approvals" as const]])
     },
@@ -93,4 +97,7 @@ export const useDecision = (approval: ApprovalRow): Decision => {
 
 /** Ids that the hub is asked about now. */
 export const useAsking = (): ReadonlySet<string> =>
-  new Set(useMutationState({ filters: { mutationKey: [name], status: "pending" }, select: ({ options }) => String(options.mutationKey?.[1]) }))
+  new Set(useMutationState({
+    filters: { mutationKey: [name], status: "pending" },
+    select: ({ options }) => String(options.mutationKey?.[1])
+  }))

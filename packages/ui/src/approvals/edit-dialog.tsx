@@ -1,6 +1,9 @@
-/** Edit as a new request: the one that waits is rejected, another is filed in its place and passes every check. It approves nothing. */
+/**
+ * Edit as a new request: the one that waits is rejected, another is filed in its place and passes every check. It approves
+ * nothing.
+ */
 import { useQueryClient } from "@tanstack/react-query"
-import { lazy, Suspense, useId, useState } from "react"
+import { lazy, Suspense, useId, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
 import { Dialog } from "../components/dialog.tsx"
@@ -37,6 +40,7 @@ export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogPro
   const queries = useQueryClient()
   const mayAct = useMayAct()
   const form = useId()
+  const start = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<"fields" | "json" | "diff">("fields")
   const [text, setText] = useState(() => writtenPayload(approval.payload as Payload))
   const [comment, setComment] = useState("")
@@ -52,7 +56,9 @@ export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogPro
       onFiled(service_request.approval_id)
     }
   })
-  const problem = "problem" in read ? (read.problem === "not_object" ? t.edit.notObject : t.edit.notJson(read.message)) : undefined
+  const problem = !("problem" in read) ? undefined
+    : read.problem === "not_object" ? t.edit.notObject
+    : t.edit.notJson(read.message)
   const details = isHubError(act.error) ? act.error.details : []
   return (
     <Dialog
@@ -60,6 +66,7 @@ export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogPro
       onOpenChange={(open) => !open && onClose()}
       held={act.isPending}
       width="wide"
+      initialFocus={start}
       title={t.edit.title}
       description={t.edit.what(approval.agent.name)}
       closeText={acts.close}
@@ -87,34 +94,57 @@ export const EditDialog = ({ approval, onClose, onFiled, schema }: EditDialogPro
           if (payload === undefined || isSame || !mayAct || act.isPending) return
           act.mutate({
             params: { id: approval.id },
-            payload: { payload, payload_digest: approval.payload_digest, ...comment.trim() === "" ? {} : { comment: comment.trim() } }
+            payload: {
+              payload,
+              payload_digest: approval.payload_digest,
+              ...comment.trim() === "" ? {} : { comment: comment.trim() }
+            }
           })
         }}
       >
         <Tabs
           label={t.edit.views}
-          tabs={[{ value: "fields", text: t.edit.fields }, { value: "json", text: t.edit.json }, { value: "diff", text: t.edit.diff }]}
+          tabs={[
+            { value: "fields", text: t.edit.fields },
+            { value: "json", text: t.edit.json },
+            { value: "diff", text: t.edit.diff }
+          ]}
           value={view}
           onChange={setView}
         >
-          <div className={styles.editor}>
+          <div ref={start} tabIndex={-1} className={styles.editor}>
             {view === "json" || (view === "fields" && payload === undefined) ? (
               <TextArea label={t.edit.json} labelHidden mono rows={12} value={text} onChange={setText} error={problem} />
             ) : view === "fields" && payload !== undefined ? (
-              <PayloadFieldEditor payload={payload} schema={schema} onChange={(next) => setText(writtenPayload(next))} onJson={() => setView("json")} />
+              <PayloadFieldEditor
+                payload={payload}
+                schema={schema}
+                onChange={(next) => setText(writtenPayload(next))}
+                onJson={() => setView("json")}
+              />
             ) : payload === undefined ? <p className={styles.problem}>{problem}</p> : (
               <Suspense>
-                {isSame ? <p>{t.edit.same}</p> : <PayloadDiff before={approval.payload} after={payload} texts={payloadTexts(t)} />}
+                {isSame
+                  ? <p>{t.edit.same}</p>
+                  : <PayloadDiff before={approval.payload} after={payload} texts={payloadTexts(t)} />}
               </Suspense>
             )}
           </div>
         </Tabs>
-        <TextField label={t.foot.comment} placeholder={t.foot.commentHint} maxLength={2_000} value={comment} onChange={setComment} />
+        <TextField
+          label={t.foot.comment}
+          placeholder={t.foot.commentHint}
+          maxLength={2_000}
+          value={comment}
+          onChange={setComment}
+        />
         {act.error !== null && (
           <>
             <Problem inline error={act.error} failed={t.edit.failed} unchanged={t.edit.unchanged} />
             {details.length > 0 && (
-              <ul className={styles.details}>{details.map(({ message, path }) => <li key={path}><code>{path}</code> {message}</li>)}</ul>
+              <ul className={styles.details}>
+                {details.map(({ message, path }) => <li key={path}><code>{path}</code> {message}</li>)}
+              </ul>
             )}
           </>
         )}

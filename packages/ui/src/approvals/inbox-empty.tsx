@@ -8,11 +8,10 @@ import { hubClock } from "../hub/hub-time.ts"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./inbox-screen.module.css"
+import { decidingRoles } from "./limits-of-contract.ts"
 import { dayQuery, membersQuery } from "./queries.ts"
 import { listOf, nameOf } from "./words.ts"
 
-/** Roles that may decide: the contract's table, which a test pins. */
-export const decidingRoles: ReadonlySet<string> = new Set(["owner", "admin", "operator"])
 const namesMax = 4
 
 export const InboxEmpty = () => {
@@ -28,7 +27,9 @@ export const InboxEmpty = () => {
   const totals = typeof report === "object" ? report.totals : undefined
   return (
     <span className={styles.emptyFacts}>
-      {totals !== undefined && <span>{totals.requests === 0 ? t.todayNone(name) : t.today(totals.requests, formatMoney(totals.cost_cents), name)}</span>}
+      {totals !== undefined && (
+        <span>{totals.requests === 0 ? t.todayNone(name) : t.today(totals.requests, formatMoney(totals.cost_cents), name)}</span>
+      )}
       {names.length > namesMax
         ? <span>{t.askedMore(names.slice(0, namesMax).join(", "), names.length - namesMax)}</span>
         : names.length > 0 && <span>{t.asked(listOf(names, texts))}</span>}

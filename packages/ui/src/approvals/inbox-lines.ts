@@ -44,6 +44,10 @@ export const linesOf = (
   return lines
 }
 
+/** A row each, as they are read: of what is decided nothing is folded. */
+export const plainLines = (rows: ReadonlyArray<ApprovalRow>): ReadonlyArray<Line> =>
+  rows.map((row) => ({ kind: "row", key: row.id, row, fold: undefined }))
+
 /** The fold that holds a row, whether it is open or not. */
 export const foldOf = (lines: ReadonlyArray<Line>, id: string): string | undefined =>
   lines.find((line) => line.kind === "fold" && line.rows.some((row) => row.id === id))?.key
@@ -61,5 +65,6 @@ export const stepFrom = (walk: ReadonlyArray<ApprovalRow>, open: string | undefi
 /** What a person types finds agent, operation, reason and id. */
 export const matches = (row: ApprovalRow, sought: string): boolean => {
   const low = sought.trim().toLowerCase()
-  return low === "" || [row.agent.name, `${row.service}.${row.operation}`, row.reason, row.id].some((text) => text.toLowerCase().includes(low))
+  return low === "" ||
+    [row.agent.name, `${row.service}.${row.operation}`, row.reason, row.id].some((text) => text.toLowerCase().includes(low))
 }

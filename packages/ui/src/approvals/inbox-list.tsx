@@ -22,7 +22,8 @@ import { decidedText, leftText, operationOf, reasonOf, revealTexts, statusText }
 
 const RowLink = createLink(RowPattern)
 
-const sumOf = (rows: ReadonlyArray<ApprovalRow>): string => formatMoney(rows.reduce((sum, { cost_cents }) => sum + cost_cents, 0))
+const centsOf = (rows: ReadonlyArray<ApprovalRow>): number => rows.reduce((sum, { cost_cents }) => sum + cost_cents, 0)
+const sumOf = (rows: ReadonlyArray<ApprovalRow>): string => formatMoney(centsOf(rows))
 
 export interface InboxListProps {
   readonly lines: ReadonlyArray<Line>
@@ -47,7 +48,8 @@ export interface InboxListProps {
 }
 
 export const InboxList = (props: InboxListProps) => {
-  const { canSelect, chosen, hasMore, home, isMore, lines, newCount, onClearDecided, onDecide, onFold, onMore, onNew, onSelect, open, selected, workspaces } = props
+  const { canSelect, chosen, hasMore, home, isMore, lines, newCount, open, selected, workspaces } = props
+  const { onClearDecided, onDecide, onFold, onMore, onNew, onSelect } = props
   const t = useText(approvalText)
   const asking = useAsking()
   const [isSelecting, setSelecting] = useState(false)
@@ -79,7 +81,9 @@ export const InboxList = (props: InboxListProps) => {
           <span className={styles.headEnd}>
             {newCount > 0
               ? <Button size="small" className={styles.news} keys={newsCaps} onClick={onNew}>{t.newer(newCount)}</Button>
-              : decidedCount > 0 && <Button size="small" variant="bare" onClick={onClearDecided}>{t.clearDecided(decidedCount)}</Button>}
+              : decidedCount > 0 && (
+                <Button size="small" variant="bare" onClick={onClearDecided}>{t.clearDecided(decidedCount)}</Button>
+              )}
             <Button
               size="small"
               variant="bare"
@@ -104,14 +108,24 @@ export const InboxList = (props: InboxListProps) => {
           <li key={line.key} className={styles.fold}>
             <span className={styles.foldName}>{t.fold(line.rows.length, operationOf(line.rows[0]!))}</span>
             <span className={styles.foldSum}>{t.foldSum(sumOf(line.rows))}</span>
-            {canSelect && <Button size="small" variant="bare" onClick={() => onSelect(line.rows.filter(isWaiting).map(({ id }) => id), true)}>{t.foldSelect}</Button>}
+            {canSelect && (
+              <Button
+                size="small"
+                variant="bare"
+                onClick={() => onSelect(line.rows.filter(isWaiting).map(({ id }) => id), true)}
+              >
+                {t.foldSelect}
+              </Button>
+            )}
             {!line.rows.some(({ id }) => id === open) && (
-              <Button size="small" variant="bare" icon={<ChevronUp />} onClick={() => onFold(line.key, false)}>{t.foldClose}</Button>
+              <Button size="small" variant="bare" icon={<ChevronUp />} onClick={() => onFold(line.key, false)}>
+                {t.foldClose}
+              </Button>
             )}
           </li>
         ) : (
           <li key={line.key} className={styles.item} data-row={line.rows[0]!.id}>
-            {row(line.rows[0]!, false, { count: line.rows.length, cents: line.rows.reduce((sum, { cost_cents }) => sum + cost_cents, 0) })}
+            {row(line.rows[0]!, false, { count: line.rows.length, cents: centsOf(line.rows) })}
             <span className={styles.unfold} aria-hidden><ChevronDown size={14} /></span>
           </li>
         ))}

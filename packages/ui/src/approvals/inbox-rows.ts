@@ -1,5 +1,6 @@
 /**
- * The rows of the inbox as a person sees them. What was read again never moves a row: a row that was decided keeps its place until the
+ * The rows of the inbox as a person sees them. What was read again never moves a row: a row that was decided keeps its place
+ * until the
  * selection leaves it, and what is new is counted until it is asked for. Pure.
  */
 import type { Row } from "../hub/contract.ts"
@@ -19,7 +20,8 @@ const hourMillis = 3_600_000
 
 export const isWaiting = ({ status }: Pick<ApprovalRow, "status">): boolean => status === "pending"
 
-const newestOf = (read: ReadonlyArray<ApprovalRow>, before: string): string => read.reduce((newest, { id }) => id > newest ? id : newest, before)
+const newestOf = (read: ReadonlyArray<ApprovalRow>, before: string): string =>
+  read.reduce((newest, { id }) => id > newest ? id : newest, before)
 
 /** Lays the rows out anew: what waits, oldest first, and before it what expires within the hour of `now`. */
 export const layOut = (read: ReadonlyArray<ApprovalRow>, now: number): InboxRows => {

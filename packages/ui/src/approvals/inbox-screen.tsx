@@ -18,7 +18,7 @@ import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { ApprovalDetail } from "./approval-detail.tsx"
 import { InboxEmpty } from "./inbox-empty.tsx"
-import { foldOf, linesOf, matches, stepFrom, walkOf } from "./inbox-lines.ts"
+import { foldOf, linesOf, matches, plainLines, stepFrom, walkOf } from "./inbox-lines.ts"
 import { InboxList } from "./inbox-list.tsx"
 import type { ApprovalRow } from "./inbox-rows.ts"
 import { changed, closing, type InboxChange, opening } from "./inbox-search.ts"
@@ -57,7 +57,7 @@ export const InboxScreen = () => {
   const rows = (isDecided ? rowsOf(decided.data) : waiting.held.rows).filter(fits)
   const [opened, setOpened] = useState<ReadonlySet<string>>(noneUrgent)
   const lines = linesOf({ rows, urgent: isDecided ? noneUrgent : waiting.held.urgent }, opened, open)
-  const shownLines = isDecided ? rows.map((row) => ({ kind: "row" as const, key: row.id as string, row, fold: undefined })) : lines
+  const shownLines = isDecided ? plainLines(rows) : lines
   const walk = walkOf(shownLines)
   const known = rows.find(({ id }) => id === open)
 
@@ -136,17 +136,41 @@ export const InboxScreen = () => {
       filters={isDetailAlone ? undefined : (
         <>
           <nav className={styles.tabs} aria-label={t.tabs.label}>
-            <Link quiet className={styles.tab} from="/w/$workspace/inbox" to="." search={changed({ ...closing, show: undefined })} aria-current={isDecided ? undefined : "page"}>{t.tabs.waiting}</Link>
-            <Link quiet className={styles.tab} from="/w/$workspace/inbox" to="." search={changed({ ...closing, show: "decided" })} aria-current={isDecided ? "page" : undefined}>{t.tabs.decided}</Link>
+            {([undefined, "decided"] as const).map((show) => (
+              <Link
+                key={show ?? ""}
+                quiet
+                className={styles.tab}
+                from="/w/$workspace/inbox"
+                to="."
+                search={changed({ ...closing, show })}
+                // Of the current one the address may say more; the other is current only if it is the same.
+                activeOptions={{ exact: show !== search.show }}
+              >
+                {show === undefined ? t.tabs.waiting : t.tabs.decided}
+              </Link>
+            ))}
           </nav>
-          <TextField className={styles.search} label={t.search} labelHidden type="search" value={draft} placeholder={t.search} onChange={setDraft} data-inbox-search />
+          <TextField
+            className={styles.search}
+            label={t.search}
+            labelHidden
+            type="search"
+            value={draft}
+            placeholder={t.search}
+            onChange={setDraft}
+            data-inbox-search
+          />
           {workspaces.length > 1 && (
             <Select
               label={t.workspace}
               labelHidden
               value={search.workspace ?? ""}
               onChange={(next) => go({ workspace: next === "" ? undefined : next })}
-              options={[{ value: "", text: t.allWorkspaces }, ...workspaces.map(({ id, name }) => ({ value: id as string, text: name }))]}
+              options={[
+                { value: "", text: t.allWorkspaces },
+                ...workspaces.map(({ id, name }) => ({ value: id as string, text: name }))
+              ]}
             />
           )}
         </>
@@ -162,7 +186,10 @@ export const InboxScreen = () => {
               query={reading}
               isEmpty={rows.length === 0}
               empty={isFiltered
-                ? { text: t.empty.match, action: <Button onClick={() => go({ q: undefined, workspace: undefined })}>{t.empty.clear}</Button> }
+                ? {
+                  text: t.empty.match,
+                  action: <Button onClick={() => go({ q: undefined, workspace: undefined })}>{t.empty.clear}</Button>
+                }
                 : { text: isDecided ? t.empty.decided : t.empty.waiting, detail: isDecided ? undefined : <InboxEmpty /> }}
             >
               <InboxList
@@ -172,7 +199,8 @@ export const InboxScreen = () => {
                 workspaces={workspaces.length > 1 ? workspaces : []}
                 selected={selected}
                 onSelect={toggle}
-                onFold={(key, isOpen) => setOpened((before) => new Set(isOpen ? [...before, key] : [...before].filter((each) => each !== key)))}
+                onFold={(key, isOpen) =>
+                  setOpened((before) => new Set([...[...before].filter((each) => each !== key), ...isOpen ? [key] : []]))}
                 canSelect={!isDecided}
                 newCount={isDecided ? 0 : waiting.newCount}
                 onNew={() => void showNews()}
@@ -199,7 +227,12 @@ export const InboxScreen = () => {
               openRow({ id: id as ApprovalRow["id"], org_id: known?.org_id ?? of })
               void showNews()
             }}
-            ownLink={() => void navigate({ to: "/w/$workspace/approvals/$id", params: { workspace: known?.org_id ?? of, id: open }, search: view === "form" ? {} : { view } })}
+            ownLink={() =>
+              void navigate({
+                to: "/w/$workspace/approvals/$id",
+                params: { workspace: known?.org_id ?? of, id: open },
+                search: view === "form" ? {} : { view }
+              })}
             beside={String(waiting.newCount)}
           />
         )}

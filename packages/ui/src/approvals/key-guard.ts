@@ -1,5 +1,6 @@
 /**
- * When single keys may decide: what is open has been on screen, with its digest, for half a second, and nothing has changed by itself for
+ * When single keys may decide: what is open has been on screen, with its digest, for half a second, and nothing has changed
+ * by itself for
  * a while. So a key that was meant for what stood there before does nothing. Pure: the caller gives the time.
  */
 

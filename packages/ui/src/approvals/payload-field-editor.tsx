@@ -6,20 +6,38 @@ import { Select } from "../components/select.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { isMasked } from "../patterns/json-lines.ts"
+import { RevealedText } from "../patterns/revealed-text.tsx"
+import { revealedParts } from "../patterns/revealing-text.ts"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./dialogs.module.css"
 import { type Payload, readNumber } from "./payload-text.ts"
+import { revealTexts } from "./words.ts"
 
 /** A text that is longer, or has lines, gets a field of several. */
 const lineMax = 60
 
-const titlesOf = (schema: unknown): Readonly<Record<string, string>> => {
-  const properties = typeof schema === "object" && schema !== null ? (schema as { readonly properties?: unknown }).properties : undefined
-  return typeof properties !== "object" || properties === null ? {} : Object.fromEntries(Object.entries(properties).flatMap(([name, each]) => {
-    const title = typeof each === "object" && each !== null ? (each as { readonly title?: unknown }).title : undefined
-    return typeof title === "string" && title !== "" ? [[name, title]] : []
-  }))
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null
+
+const propertiesOf = (schema: unknown): Readonly<Record<string, unknown>> =>
+  isRecord(schema) && isRecord(schema["properties"]) ? schema["properties"] : {}
+
+const titleOf = (schema: unknown, name: string): string => {
+  const property = propertiesOf(schema)[name]
+  const title = isRecord(property) ? property["title"] : undefined
+  return typeof title === "string" && title !== "" ? title : name
+}
+
+/** The schema's order, then what it does not name. */
+const inOrder = (payload: Payload, schema: unknown): ReadonlyArray<readonly [string, unknown]> => {
+  const named = Object.keys(propertiesOf(schema)).filter((name) => Object.hasOwn(payload, name))
+  return [...named, ...Object.keys(payload).filter((name) => !named.includes(name))].map((name) => [name, payload[name]] as const)
+}
+
+/** What a field cannot show: characters that hide or pass for others, told with their code points. */
+const Disguised = ({ text }: { readonly text: string }) => {
+  const texts = revealTexts(useText(approvalText))
+  return revealedParts(text).every(({ kind }) => kind === "plain") ? null : <RevealedText text={text} texts={texts} />
 }
 
 export interface PayloadFieldEditorProps {
@@ -31,16 +49,14 @@ export interface PayloadFieldEditorProps {
 
 export const PayloadFieldEditor = ({ onChange, onJson, payload, schema }: PayloadFieldEditorProps) => {
   const t = useText(approvalText).edit
-  const titles = titlesOf(schema)
   return (
     <div className={styles.fields}>
-      {Object.entries(payload).map(([name, value]) => {
-        const label = titles[name] ?? name
+      {inOrder(payload, schema).map(([name, value]) => {
+        const label = titleOf(schema, name)
         const set = (next: unknown) => onChange({ ...payload, [name]: next })
         if (typeof value === "string") {
-          return value.length > lineMax || value.includes("\n")
-            ? <TextArea key={name} label={label} value={value} onChange={set} />
-            : <TextField key={name} label={label} value={value} onChange={set} />
+          const Field = value.length > lineMax || value.includes("\n") ? TextArea : TextField
+          return <Field key={name} label={label} value={value} onChange={set} description={<Disguised text={value} />} />
         }
         if (typeof value === "number") return <NumberText key={name} label={label} value={value} onChange={set} />
         if (typeof value === "boolean") {
@@ -57,7 +73,9 @@ export const PayloadFieldEditor = ({ onChange, onJson, payload, schema }: Payloa
         return (
           <div key={name} className={styles.fixed}>
             <span className={styles.fixedName}>{label}</span>
-            {isMasked(value) ? <Badge>{t.hidden}</Badge> : <Button size="small" variant="bare" onClick={onJson}>{t.inJson}</Button>}
+            {isMasked(value)
+              ? <Badge>{t.hidden}</Badge>
+              : <Button size="small" variant="bare" onClick={onJson}>{t.inJson}</Button>}
           </div>
         )
       })}
@@ -66,7 +84,11 @@ export const PayloadFieldEditor = ({ onChange, onJson, payload, schema }: Payloa
 }
 
 /** Keeps what is typed while it is no number yet. */
-const NumberText = ({ label, onChange, value }: { readonly label: string; readonly value: number; readonly onChange: (value: number) => void }) => {
+const NumberText = ({ label, onChange, value }: {
+  readonly label: string
+  readonly value: number
+  readonly onChange: (value: number) => void
+}) => {
   const t = useText(approvalText).edit
   const [text, setText] = useState(String(value))
   const isNumber = readNumber(text) !== undefined

@@ -12,7 +12,8 @@ export type ReadPayload =
 export const readPayload = (text: string): ReadPayload => {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { payload: value as Payload } : { problem: "not_object" }
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
+    return isObject ? { payload: value as Payload } : { problem: "not_object" }
   } catch (error) {
     return { problem: "not_json", message: error instanceof Error ? error.message : "" }
   }

@@ -11,7 +11,8 @@ export const decidedPages = hubPages("approvals.list", null, {
 export const approvalQuery = (org: string, id: string) => hubQuery("approvals.get", org, { params: { id } })
 export const requestQuery = (org: string, id: string) => hubQuery("service_requests.get", org, { params: { id } })
 /** For the schema of a payload. */
-export const serviceQuery = (org: string, name: string) => ({ ...hubQuery("services.get", org, { params: { name } }), staleTime: 300_000 })
+export const serviceQuery = (org: string, name: string) =>
+  ({ ...hubQuery("services.get", org, { params: { name } }), staleTime: 300_000 })
 
 export const standingPages = (org: string, agent: string | undefined) =>
   hubPages("standing_approvals.list", org, { query: agent === undefined ? {} : { agent_id: agent } })

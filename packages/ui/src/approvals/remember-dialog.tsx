@@ -1,6 +1,6 @@
 /** Approve, and let the like of it pass from now on, within limits; tried on what was asked before. */
 import { useQuery } from "@tanstack/react-query"
-import { type KeyboardEvent, useId, useState } from "react"
+import { type KeyboardEvent, useId, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
 import { Dialog } from "../components/dialog.tsx"
@@ -29,6 +29,8 @@ const lives = ["day", "week", "month", "quarter"] as const
 type Life = (typeof lives)[number]
 const lifeDays: Readonly<Record<Life, number>> = { day: 1, week: 7, month: 30, quarter: 90 }
 const dayMillis = 86_400_000
+/** What one may let pass at most: the contract's. */
+const usesMax = 1_000_000
 /** Of the last requests that a trial looks at, so many are told one by one. */
 const triedShownMax = 12
 
@@ -45,6 +47,7 @@ export const RememberDialog = ({ approval, comment, decision, onClose }: Remembe
   const acts = useText(actText)
   const mayAct = useMayAct()
   const hintId = useId()
+  const start = useRef<HTMLInputElement>(null)
   const [each, setEach] = useState<number | undefined>(approval.cost_cents)
   const [by, setBy] = useState<"uses" | "total">("uses")
   const [uses, setUses] = useState<number | undefined>(20)
@@ -52,7 +55,9 @@ export const RememberDialog = ({ approval, comment, decision, onClose }: Remembe
   const [life, setLife] = useState<Life>("week")
   const [hint, setHint] = useState<string>()
 
-  const limit = by === "uses" ? (uses === undefined ? undefined : { max_uses: uses }) : total === undefined || total === 0 ? undefined : { max_total_cents: total }
+  const limit = by === "uses"
+    ? (uses === undefined ? undefined : { max_uses: uses })
+    : total === undefined || total === 0 ? undefined : { max_total_cents: total }
   const terms = each === undefined || each === 0 || limit === undefined ? undefined : { max_cost_cents: each, ...limit }
   const sum = formatMoney(approval.cost_cents)
   const send = () => {
@@ -70,12 +75,13 @@ export const RememberDialog = ({ approval, comment, decision, onClose }: Remembe
     event.preventDefault()
     presses.press()
   }
-  const refusal = decision.error !== null && decision.verdict?.remember !== undefined && !decision.isAsking ? decision.error : null
+  const refusal = decision.verdict?.remember !== undefined && !decision.isAsking ? decision.error : null
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
       held={decision.isAsking}
+      initialFocus={start}
       title={words.title}
       description={words.what(approval.agent.name, operationOf(approval))}
       closeText={acts.close}
@@ -99,8 +105,13 @@ export const RememberDialog = ({ approval, comment, decision, onClose }: Remembe
       <div className={styles.form} onKeyDown={onKeyDown}>
         {approval.policy_id !== undefined && <p className={styles.warning}>{words.byRule}</p>}
         <div className={styles.pair}>
-          <MoneyField label={words.each} value={each} onChange={setEach} invalidText={words.invalid} />
-          <Select label={words.until} value={life} onChange={setLife} options={lives.map((value) => ({ value, text: words.lives[value] }))} />
+          <MoneyField ref={start} label={words.each} value={each} onChange={setEach} invalidText={words.invalid} />
+          <Select
+            label={words.until}
+            value={life}
+            onChange={setLife}
+            options={lives.map((value) => ({ value, text: words.lives[value] }))}
+          />
         </div>
         <RadioGroup
           label={words.by}
@@ -110,7 +121,16 @@ export const RememberDialog = ({ approval, comment, decision, onClose }: Remembe
           options={[{ value: "uses", text: words.byUses }, { value: "total", text: words.byTotal }]}
         />
         {by === "uses"
-          ? <NumberField label={words.uses} value={uses} onChange={setUses} min={1} max={1_000_000} invalidText={words.usesInvalid} />
+          ? (
+            <NumberField
+              label={words.uses}
+              value={uses}
+              onChange={setUses}
+              min={1}
+              max={usesMax}
+              invalidText={words.usesInvalid}
+            />
+          )
           : <MoneyField label={words.total} value={total} onChange={setTotal} invalidText={words.invalid} />}
         <Trial approval={approval} terms={terms} />
         <p id={hintId} className={styles.hint} role="status">{terms === undefined ? words.needed : hint}</p>

@@ -22,7 +22,10 @@ export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) 
   return (
     <ul className={styles.signatures} aria-label={words.label}>
       <li className={styles.signature}>
-        <span className={styles.signed}><Avatar kind="agent" name={agent.name} size={16} /><RevealedText text={agent.name} texts={revealTexts(t)} line /></span>
+        <span className={styles.signed}>
+          <Avatar kind="agent" name={agent.name} size={16} />
+          <RevealedText text={agent.name} texts={revealTexts(t)} line />
+        </span>
         <span className={styles.signedAt}>{words.asks} <RelativeTime at={requested_at} now={hubClock.now} /></span>
       </li>
       {voices.map(({ at, decision, user }) => (

@@ -1,4 +1,7 @@
-/** What those hear who do not see: the hub's answer at once, the last five minutes and the last one once each, arrivals every five seconds. */
+/**
+ * What those hear who do not see: the hub's answer at once, the last five minutes and the last one once each, arrivals every
+ * five seconds.
+ */
 import { useEffect, useRef, useState } from "react"
 import { formatMoney } from "../components/money-text.ts"
 import { hubClock } from "../hub/hub-time.ts"
@@ -37,7 +40,9 @@ export const SpokenApproval = ({ approval }: { readonly approval: ApprovalRow })
   return (
     <>
       <p className={styles.spoken} aria-live="assertive">{changed ? answerOf(approval, t) : ""}</p>
-      <p className={styles.spoken} aria-live="polite">{minutes === "one" ? t.spoken.oneMinute : minutes === "five" ? t.spoken.fiveMinutes : ""}</p>
+      <p className={styles.spoken} aria-live="polite">
+        {minutes === "one" ? t.spoken.oneMinute : minutes === "five" ? t.spoken.fiveMinutes : ""}
+      </p>
     </>
   )
 }

@@ -73,10 +73,22 @@ export const StandingScreen = () => {
       id: "used", head: t.columns.used, width: "minmax(150px, 1fr)", narrow: "under",
       cell: (row) => <Used row={row} />
     },
-    { id: "last", head: t.columns.last, width: "120px", from: 900, cell: ({ last_used_at }) => last_used_at === undefined ? t.never : <RelativeTime at={last_used_at} now={hubClock.now} /> },
-    { id: "made", head: t.columns.made, width: "minmax(120px, 1fr)", from: 760, cell: (row) => <span className={styles.made}>{whoMade(row)}, <RelativeTime at={row.created_at} now={hubClock.now} /></span> },
-    { id: "ends", head: t.columns.ends, width: "150px", narrow: "underTrail", cell: ({ expires_at }) => <RelativeTime at={expires_at} now={hubClock.now} /> },
-    { id: "each", head: t.columns.each, width: "110px", end: true, from: 560, cell: ({ max_cost_cents }) => <Money cents={max_cost_cents} end /> },
+    {
+      id: "last", head: t.columns.last, width: "120px", from: 900,
+      cell: ({ last_used_at }) => last_used_at === undefined ? t.never : <RelativeTime at={last_used_at} now={hubClock.now} />
+    },
+    {
+      id: "made", head: t.columns.made, width: "minmax(120px, 1fr)", from: 760,
+      cell: (row) => <span className={styles.made}>{whoMade(row)}, <RelativeTime at={row.created_at} now={hubClock.now} /></span>
+    },
+    {
+      id: "ends", head: t.columns.ends, width: "150px", narrow: "underTrail",
+      cell: ({ expires_at }) => <RelativeTime at={expires_at} now={hubClock.now} />
+    },
+    {
+      id: "each", head: t.columns.each, width: "110px", end: true, from: 560,
+      cell: ({ max_cost_cents }) => <Money cents={max_cost_cents} end />
+    },
     {
       id: "act", head: <span className={styles.spoken}>{t.columns.act}</span>, width: "104px", end: true, narrow: "trail",
       cell: (row) => <Button size="small" variant="danger" disabled={!mayEnd} onClick={() => setEnding(row)}>{t.withdraw}</Button>
@@ -87,10 +99,20 @@ export const StandingScreen = () => {
     <Page
       title={t.title}
       busy={pages.isFetching}
-      action={all.length > 0 && <Button size="small" variant="danger" disabled={!mayEnd} onClick={() => setEndingAll(true)}>{t.withdrawAll}</Button>}
+      action={all.length > 0 && (
+        <Button size="small" variant="danger" disabled={!mayEnd} onClick={() => setEndingAll(true)}>{t.withdrawAll}</Button>
+      )}
       filters={
         <>
-          <TextField label={t.search} labelHidden type="search" value={draft} placeholder={t.search} onChange={setDraft} />
+          <TextField
+            className={styles.search}
+            label={t.search}
+            labelHidden
+            type="search"
+            value={draft}
+            placeholder={t.search}
+            onChange={setDraft}
+          />
           {agents.length > 0 && (
             <Select
               label={t.agent}
@@ -109,7 +131,11 @@ export const StandingScreen = () => {
         isEmpty={rows.length === 0}
         empty={isFiltered
           ? { text: t.noMatch, action: <Button onClick={() => void navigate({ search: {}, replace: true })}>{t.clear}</Button> }
-          : { text: t.empty, detail: t.emptyHow, action: <ButtonLink to="/w/$workspace/inbox" params={{ workspace }}>{t.toInbox}</ButtonLink> }}
+          : {
+            text: t.empty,
+            detail: t.emptyHow,
+            action: <ButtonLink to="/w/$workspace/inbox" params={{ workspace }}>{t.toInbox}</ButtonLink>
+          }}
       >
         <p className={styles.lead}>{t.lead} {!can("approvals:decide") && t.forbidden}</p>
         <DataTable
@@ -121,10 +147,17 @@ export const StandingScreen = () => {
           fit
           texts={{ loading: acts.loading, rowMenu: t.columns.act }}
         />
-        {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>{t.more}</Button>}
+        {pages.hasNextPage && (
+          <Button onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>{t.more}</Button>
+        )}
       </ScreenState>
       {ending !== undefined && (
-        <WithdrawDialog workspace={workspace} standing={ending} agentName={agentName(ending)} onClose={() => setEnding(undefined)} />
+        <WithdrawDialog
+          workspace={workspace}
+          standing={ending}
+          agentName={agentName(ending)}
+          onClose={() => setEnding(undefined)}
+        />
       )}
       {isEndingAll && <WithdrawAllDialog workspace={workspace} agent={filters.agent_id} onClose={() => setEndingAll(false)} />}
     </Page>
@@ -133,7 +166,9 @@ export const StandingScreen = () => {
 
 const Used = ({ row: { max_total_cents, max_uses, used_cents, uses } }: { readonly row: Standing }) => {
   const t = useText(standingText)
-  const share = max_uses !== undefined ? uses / max_uses : max_total_cents !== undefined && max_total_cents > 0 ? used_cents / max_total_cents : 0
+  const share = max_uses !== undefined ? uses / max_uses
+    : max_total_cents !== undefined && max_total_cents > 0 ? used_cents / max_total_cents
+    : 0
   return (
     <span className={styles.used}>
       <span className={styles.usedWords}>

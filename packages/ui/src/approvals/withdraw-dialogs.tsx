@@ -109,7 +109,14 @@ export const WithdrawAllDialog = ({ agent, onClose, workspace }: WithdrawAllDial
       pending={act.isPending}
       pendingText={t.withdrawing}
       onConfirm={() => act.mutate()}
-      error={act.error !== null && <Problem inline error={act.error} failed={done > 0 ? t.withdrawAllPartly(done) : t.failed} unchanged={t.unchangedRest} />}
+      error={act.error !== null && (
+        <Problem
+          inline
+          error={act.error}
+          failed={done > 0 ? t.withdrawAllPartly(done) : t.failed}
+          unchanged={t.unchangedRest}
+        />
+      )}
     />
   )
 }

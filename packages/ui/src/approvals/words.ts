@@ -14,12 +14,20 @@ export const operationOf = ({ operation, service }: ApprovalRow): string => `${s
 export const nameOf = (person: { readonly name: string; readonly email: string } | undefined, t: ApprovalText): string =>
   person === undefined ? t.someone : person.name === "" ? person.email : person.name
 
+/** A person as an error's facts name one. */
+export const personOf = (value: unknown): { readonly name: string; readonly email: string } | undefined =>
+  typeof value === "object" && value !== null && "name" in value && "email" in value
+    ? { name: String(value.name), email: String(value.email) }
+    : undefined
+
 export const reasonOf = ({ policy_id, reason, threshold_cents }: ApprovalRow, t: ApprovalText): string =>
   policy_id === undefined ? t.reasons.threshold(formatMoney(threshold_cents)) : reason === "" ? t.reasons.rule : reason
 
-export const leftText = (t: ApprovalText) => ({ count, unit }: TimeLeft): string => unit === "over" ? t.left.over : t.left[unit](count)
+export const leftText = (t: ApprovalText) => ({ count, unit }: TimeLeft): string =>
+  unit === "over" ? t.left.over : t.left[unit](count)
 
-export const statusText = (status: string, t: ApprovalText): string => (t.status as Readonly<Record<string, string>>)[status] ?? t.status.unknown
+export const statusText = (status: string, t: ApprovalText): string =>
+  (t.status as Readonly<Record<string, string>>)[status] ?? t.status.unknown
 
 export const revealTexts = (t: ApprovalText): RevealTexts => ({
   reason: (reason, like) => reason === "lookalike" ? t.hidden.lookalike(like ?? "") : t.hidden[reason]
@@ -41,7 +49,8 @@ export const decidedText = (row: ApprovalRow, t: ApprovalText): string => {
 }
 
 type Decision = ApprovalRow["allowed_decisions"][number]
-const found = (row: ApprovalRow, decision: "approve" | "reject"): Decision | undefined => row.allowed_decisions.find((each) => each.decision === decision)
+const found = (row: ApprovalRow, decision: "approve" | "reject"): Decision | undefined =>
+  row.allowed_decisions.find((each) => each.decision === decision)
 
 /** Whether the person may, the password apart. */
 export const mayDecide = (row: ApprovalRow, decision: "approve" | "reject"): boolean => {

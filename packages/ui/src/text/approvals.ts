@@ -14,7 +14,8 @@ export const approvalText = defineText({
   atLeast: (count: number) => plural(count, { one: "More than # waits", other: "More than # wait" }),
   sum: (waiting: string, sum: string) => `${waiting}, ${sum}`,
   newer: (count: number) => plural(count, { one: "# new", other: "# new" }),
-  arrived: (count: number) => plural(count, { one: "# new request waits for a person.", other: "# new requests wait for a person." }),
+  arrived: (count: number) =>
+    plural(count, { one: "# new request waits for a person.", other: "# new requests wait for a person." }),
   clearDecided: (count: number) => plural(count, { one: "Clear # decided", other: "Clear # decided" }),
   select: "Select",
   selectEnd: "End selecting",
@@ -29,8 +30,21 @@ export const approvalText = defineText({
   foldSelect: "Select all",
   selectRow: (agent: string, operation: string, sum: string) => `Select ${agent}, ${operation}, ${sum}`,
   seal: "Seal",
-  left: { over: "expired", seconds: (n: number) => `${n} s left`, minutes: (n: number) => `${n} min left`, hours: (n: number) => `${n} h left`, days: (n: number) => plural(n, { one: "# day left", other: "# days left" }) },
-  status: { pending: "waiting", approved: "approved", rejected: "rejected", expired: "expired", cancelled: "cancelled", unknown: "unknown" },
+  left: {
+    over: "expired",
+    seconds: (n: number) => `${n} s left`,
+    minutes: (n: number) => `${n} min left`,
+    hours: (n: number) => `${n} h left`,
+    days: (n: number) => plural(n, { one: "# day left", other: "# days left" })
+  },
+  status: {
+    pending: "waiting",
+    approved: "approved",
+    rejected: "rejected",
+    expired: "expired",
+    cancelled: "cancelled",
+    unknown: "unknown"
+  },
   testMode: "test",
   testHint: "A test key asked. No provider is called and no money moves.",
   asking: "Asking the hub…",
@@ -46,15 +60,26 @@ export const approvalText = defineText({
   none: {
     pick: "Nothing is open",
     pickHow: "Pick a row, or walk through them with the keys.",
-    keys: { next: "Next and before", approve: "Approve what is open", reject: "Reject, with a word why", edit: "Edit as a new request", select: "Select for a batch", batch: "Decide what is selected" }
+    keys: {
+      next: "Next and before",
+      approve: "Approve what is open",
+      reject: "Reject, with a word why",
+      edit: "Edit as a new request",
+      select: "Select for a batch",
+      batch: "Decide what is selected"
+    }
   },
   empty: {
     waiting: "Nothing waits for you.",
     today: (requests: number, sum: string, workspace: string) =>
-      plural(requests, { one: `Today # request was executed in ${workspace}, for ${sum}.`, other: `Today # requests were executed in ${workspace}, for ${sum}.` }),
+      plural(requests, {
+        one: `Today # request was executed in ${workspace}, for ${sum}.`,
+        other: `Today # requests were executed in ${workspace}, for ${sum}.`
+      }),
     todayNone: (workspace: string) => `Nothing was executed in ${workspace} today.`,
     asked: (names: string) => `Who is asked here: ${names}.`,
-    askedMore: (names: string, more: number) => plural(more, { one: `Who is asked here: ${names} and # more.`, other: `Who is asked here: ${names} and # more.` }),
+    askedMore: (names: string, more: number) =>
+      plural(more, { one: `Who is asked here: ${names} and # more.`, other: `Who is asked here: ${names} and # more.` }),
     names: (all: string, last: string) => `${all} and ${last}`,
     test: "Send a test request",
     decided: "Nothing has been decided yet.",
@@ -115,9 +140,21 @@ export const approvalText = defineText({
   marks: {
     firstTime: (agent: string, operation: string) => `First time: nothing of ${agent} for ${operation} was decided before.`,
     neverApproved: (agent: string, operation: string) => `Never approved yet: ${operation} of ${agent}.`,
-    sameAgain: (times: number) => plural(times, { one: "This same action was approved once before, {time}.", other: "This same action was approved # times before, last {time}." }),
-    sameAgainSomeTime: (times: number) => plural(times, { one: "This same action was approved once before.", other: "This same action was approved # times before." }),
-    differs: (count: number, names: string) => plural(count, { one: `1 value is not what was approved last: ${names}`, other: `# values are not what was approved last: ${names}` }),
+    sameAgain: (times: number) =>
+      plural(times, {
+        one: "This same action was approved once before, {time}.",
+        other: "This same action was approved # times before, last {time}."
+      }),
+    sameAgainSomeTime: (times: number) =>
+      plural(times, {
+        one: "This same action was approved once before.",
+        other: "This same action was approved # times before."
+      }),
+    differs: (count: number, names: string) =>
+      plural(count, {
+        one: `1 value is not what was approved last: ${names}`,
+        other: `# values are not what was approved last: ${names}`
+      }),
     differsMore: (count: number, names: string) => `${count} values are not what was approved last: ${names}, …`,
     show: "Show the difference",
     dearer: (times: string, median: string) => `${times} times the usual: the median of 30 days is ${median}.`
@@ -140,7 +177,8 @@ export const approvalText = defineText({
     overCount: (count: number) => plural(count, { one: "# more than today's limit", other: "# more than today's limit" }),
     count: (count: number) => plural(count, { one: "# a day", other: "# a day" }),
     none: "no limit",
-    value: (spent: string, held: string, current: string, cap: string) => `${spent} spent, ${held} held, ${current} for this one, of ${cap}`,
+    value: (spent: string, held: string, current: string, cap: string) =>
+      `${spent} spent, ${held} held, ${current} for this one, of ${cap}`,
     valueNow: (spent: string, held: string, cap: string) => `${spent} spent, ${held} held, of ${cap}`,
     countValue: (used: number, cap: number) => `${used} used, one for this, of ${cap}`,
     countValueNow: (used: number, cap: number) => `${used} used of ${cap}`,
@@ -150,7 +188,8 @@ export const approvalText = defineText({
   past: {
     title: "Last decisions",
     none: "None on this agent and operation before.",
-    of: (count: number, approved: number, rejected: number) => `30 days: ${count} asked, ${approved} approved, ${rejected} rejected`,
+    of: (count: number, approved: number, rejected: number) =>
+      `30 days: ${count} asked, ${approved} approved, ${rejected} rejected`,
     same: "same action",
     approved: "approved",
     rejected: "rejected"
@@ -158,7 +197,8 @@ export const approvalText = defineText({
   people: {
     title: "Who may decide",
     of: (given: number, required: number) => `${given} of ${required} approvals given`,
-    needs: (required: number) => plural(required, { one: "One approval is needed.", other: "# different people have to approve." }),
+    needs: (required: number) =>
+      plural(required, { one: "One approval is needed.", other: "# different people have to approve." }),
     you: "you",
     may: "may approve",
     mayNot: "may not approve this one",
@@ -187,7 +227,8 @@ export const approvalText = defineText({
     unchanged: "It still waits, and no money moved."
   },
   denied: {
-    separation_of_duties: "This workspace keeps asking and deciding apart: the agent is yours, or you filed this request yourself by an edit. You may reject it.",
+    separation_of_duties:
+      "This workspace keeps asking and deciding apart: the agent is yours, or you filed this by an edit. You may reject it.",
     separationOthers: (names: string) => `May approve: ${names}.`,
     already_approved: "You have approved it. It waits for another person.",
     forbidden: "You may look at this, and others decide it.",
@@ -256,7 +297,9 @@ export const approvalText = defineText({
   edit: {
     act: "Edit",
     title: "Edit as a new request",
-    what: (agent: string) => `The one that waits is rejected, and this is filed for ${agent} in its place. It goes through every check again, and approves nothing by itself.`,
+    what: (agent: string) =>
+      `The one that waits is rejected, and this is filed for ${agent} in its place. ` +
+      "It goes through every check again, and approves nothing by itself.",
     views: "How to edit",
     fields: "Fields",
     json: "JSON",
@@ -286,7 +329,15 @@ export const approvalText = defineText({
     approve: (count: number, sum: string) => plural(count, { one: `Approve ${sum}`, other: `Approve # for ${sum}` }),
     reject: (count: number) => plural(count, { one: "Reject", other: "Reject #" }),
     columns: { what: "Approval", cost: "At most", result: "Result" },
-    state: { waiting: "waits", asking: "asked", approved: "approved", rejected: "rejected", expired: "expired", cancelled: "cancelled", added: "your approval counts" },
+    state: {
+      waiting: "waits",
+      asking: "asked",
+      approved: "approved",
+      rejected: "rejected",
+      expired: "expired",
+      cancelled: "cancelled",
+      added: "your approval counts"
+    },
     summary: (done: number, failed: number) => failed === 0
       ? plural(done, { one: "# decided.", other: "All # decided." })
       : plural(failed, { one: `${done} decided, # not.`, other: `${done} decided, # not.` }),
@@ -294,14 +345,20 @@ export const approvalText = defineText({
     failed: "Some have no answer.",
     unchanged: "Those that show no result still wait.",
     cannot: "you may not",
-    leftOut: (count: number) => plural(count, { one: "# of them is left out: it waits no more, or is not yours to decide.", other: "# of them are left out: they wait no more, or are not yours to decide." }),
+    leftOut: (count: number) =>
+      plural(count, {
+        one: "# of them is left out: it waits no more, or is not yours to decide.",
+        other: "# of them are left out: they wait no more, or are not yours to decide."
+      }),
     done: "Done"
   },
 
   remember: {
     act: "Remember",
     title: "Approve, and let the like of it pass",
-    what: (agent: string, operation: string) => `From now on, requests of ${agent} for ${operation} within these limits are executed without asking a person. Every other limit holds as before.`,
+    what: (agent: string, operation: string) =>
+      `From now on, requests of ${agent} for ${operation} within these limits are executed without asking a person. ` +
+      "Every other limit holds as before.",
     each: "Each at most",
     invalid: "An amount such as 42.00",
     by: "In all",
@@ -312,14 +369,19 @@ export const approvalText = defineText({
     total: "Sum",
     until: "Ends",
     lives: { day: "after 24 hours", week: "after 7 days", month: "after 30 days", quarter: "after 90 days" },
-    preview: (covered: number, checked: number) => plural(checked, { one: `Would have covered ${covered} of the last # request.`, other: `Would have covered ${covered} of the last # requests.` }),
+    preview: (covered: number, checked: number) =>
+      plural(checked, {
+        one: `Would have covered ${covered} of the last # request.`,
+        other: `Would have covered ${covered} of the last # requests.`
+      }),
     previewNone: "There is no earlier request to try it on.",
     previewCost: (sum: string) => `${sum} in all.`,
     previewFailed: "What it would have covered could not be read.",
     previewList: "The last requests, newest first",
     covered: "covered",
     notCovered: "asked",
-    byRule: "A rule asked for this one. A standing approval replaces the threshold only: what a rule wants seen still waits for a person.",
+    byRule:
+      "A rule asked for this one. A standing approval replaces the threshold only: what a rule wants seen still waits.",
     notQuorum: "It needs several people, so it cannot be remembered.",
     submit: (sum: string) => `Approve ${sum} and remember`,
     needed: "Fill in both limits.",
@@ -341,7 +403,16 @@ export const approvalText = defineText({
 export const standingText = defineText({
   title: "Standing approvals",
   lead: "Each lets requests of one agent and operation pass without a person, within its limits.",
-  columns: { what: "Agent and operation", each: "Each at most", used: "Used", of: "Of", last: "Last used", made: "Made by", ends: "Ends", act: "Withdraw" },
+  columns: {
+    what: "Agent and operation",
+    each: "Each at most",
+    used: "Used",
+    of: "Of",
+    last: "Last used",
+    made: "Made by",
+    ends: "Ends",
+    act: "Withdraw"
+  },
   search: "Search agent, operation, person",
   allAgents: "All agents",
   agent: "Agent",
@@ -367,7 +438,8 @@ export const standingText = defineText({
   withdrawAllTitle: "Withdraw all standing approvals?",
   withdrawAllWhat: "From the hub's answers on, every request above its threshold waits for a person again.",
   withdrawAllDone: (count: number) => plural(count, { one: "# withdrawn.", other: "# withdrawn." }),
-  withdrawAllPartly: (done: number) => plural(done, { one: "# was withdrawn, the rest was not.", other: "# were withdrawn, the rest were not." }),
+  withdrawAllPartly: (done: number) =>
+    plural(done, { one: "# was withdrawn, the rest was not.", other: "# were withdrawn, the rest were not." }),
   unchangedRest: "Those that are listed still let requests pass.",
   withdrawing: "Withdrawing…",
   forbidden: "Who decides approvals may withdraw these.",

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest"
+import { dwellMillis, makeKeyGuard, settleMillis } from "../../../packages/ui/src/approvals/key-guard.ts"
+
+describe("the keys that decide", () => {
+  it("act when the same id and digest were on screen for half a second", () => {
+    const guard = makeKeyGuard()
+    expect(guard.actsFrom()).toBeUndefined()
+    guard.show("apr_1 aa", 1_000)
+    expect(guard.actsFrom()).toBe(1_000 + dwellMillis)
+    guard.show("apr_1 aa", 1_400)
+    expect(guard.actsFrom()).toBe(1_000 + dwellMillis)
+  })
+
+  it("rest again when another is shown, or another digest of the same", () => {
+    const guard = makeKeyGuard()
+    guard.show("apr_1 aa", 0)
+    guard.show("apr_2 aa", 2_000)
+    expect(guard.actsFrom()).toBe(2_000 + dwellMillis)
+    guard.show("apr_2 bb", 3_000)
+    expect(guard.actsFrom()).toBe(3_000 + dwellMillis)
+  })
+
+  it("rest while nobody can see it, and begin anew after that", () => {
+    const guard = makeKeyGuard()
+    guard.show("apr_1 aa", 0)
+    guard.show(undefined, 5_000)
+    expect(guard.actsFrom()).toBeUndefined()
+    guard.show("apr_1 aa", 9_000)
+    expect(guard.actsFrom()).toBe(9_000 + dwellMillis)
+  })
+
+  it("rest after a change that the person did not make, the longer of the two", () => {
+    const guard = makeKeyGuard()
+    guard.show("apr_1 aa", 0)
+    guard.change(100)
+    expect(guard.actsFrom()).toBe(100 + settleMillis)
+    guard.change(5_000)
+    expect(guard.actsFrom()).toBe(5_000 + settleMillis)
+    guard.show("apr_2 aa", 5_700)
+    expect(guard.actsFrom()).toBe(5_700 + dwellMillis)
+  })
+})
