@@ -7,7 +7,12 @@ export interface DeviceInTest {
   readonly id: string
   readonly key: string
   /** As the device; any status is an answer. */
-  readonly call: (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Effect.Effect<Answer>
+  readonly call: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>
+  ) => Effect.Effect<Answer>
   readonly heartbeat: (said?: Readonly<Record<string, unknown>>) => Effect.Effect<Answer>
 }
 
@@ -19,17 +24,28 @@ export const offer = {
 export const deviceOf = ({ api }: Pick<HubInTest, "api">, id: string, key: string): DeviceInTest => {
   const call: DeviceInTest["call"] = (method, path, body, headers) =>
     api(method, path, { key, ...(body === undefined ? {} : { body }), ...(headers === undefined ? {} : { headers }) })
-  return { id, key, call, heartbeat: (said = {}) => call("POST", `/devices/${id}/heartbeat`, { status: "online", roots: ["/srv/work"], ...said }) }
+  return {
+    id,
+    key,
+    call,
+    heartbeat: (said = {}) => call("POST", `/devices/${id}/heartbeat`, { status: "online", roots: ["/srv/work"], ...said })
+  }
 }
 
 /** Registered, and granted these tools; none: it stays pending. */
 export const makeDevice = Effect.fnUntraced(function*(
   hub: Pick<HubInTest, "api">,
   { cookie }: Pick<OwnerInTest, "cookie">,
-  { granted = offer.capabilities, ...more }: { readonly granted?: ReadonlyArray<string>; readonly agents?: "*" | ReadonlyArray<string>; readonly labels?: ReadonlyArray<string> } = {}
+  { granted = offer.capabilities, ...more }: {
+    readonly granted?: ReadonlyArray<string>
+    readonly agents?: "*" | ReadonlyArray<string>
+    readonly labels?: ReadonlyArray<string>
+  } = {}
 ): Effect.fn.Return<DeviceInTest> {
   const made = expectStatus(yield* hub.api("POST", "/devices", { cookie, body: offer }), 201)
-  if (granted.length > 0) expectStatus(yield* hub.api("PATCH", `/devices/${made.body.id}`, { cookie, body: { granted, ...more } }), 200)
+  if (granted.length > 0) {
+    expectStatus(yield* hub.api("PATCH", `/devices/${made.body.id}`, { cookie, body: { granted, ...more } }), 200)
+  }
   return deviceOf(hub, made.body.id, made.body.device_key)
 })
 
@@ -48,7 +64,9 @@ export interface SocketInTest {
 export const connect = Effect.fnUntraced(function*(
   { url }: Pick<HubInTest, "url">, device: Pick<DeviceInTest, "id" | "key">
 ): Effect.fn.Return<SocketInTest, never, Scope.Scope> {
-  const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/devices/${device.id}/connect`, { headers: { authorization: `Bearer ${device.key}` } })
+  const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/devices/${device.id}/connect`, {
+    headers: { authorization: `Bearer ${device.key}` }
+  })
   yield* Effect.addFinalizer(() => Effect.sync(() => socket.terminate()))
   const frames: Array<Frame> = []
   const looking = new Set<() => void>()
@@ -88,7 +106,8 @@ export const connect = Effect.fnUntraced(function*(
       until<Frame>(() => {
         const at = frames.findIndex((frame) => frame.type === type)
         return at < 0 ? undefined : frames.splice(at, 1)[0]
-      }, () => end === undefined ? undefined : new Error(`closed with ${end.code} before a frame ${type}: ${JSON.stringify(frames)}`)),
+      }, () =>
+        end === undefined ? undefined : new Error(`closed with ${end.code} before a frame ${type}: ${JSON.stringify(frames)}`)),
     closed: until(() => end, () => undefined),
     close: () => socket.close()
   }

@@ -41,7 +41,8 @@ export const closeCodes = { superseded: 4001, revoked: 4003, protocol: 4406, res
 
 export const waitSecondsMax = 60
 
-const word = (maximum: number) => Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(maximum), Schema.isPattern(/^[\x21-\x7e]+$/u))
+const word = (maximum: number) =>
+  Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(maximum), Schema.isPattern(/^[\x21-\x7e]+$/u))
 export const InstanceId = word(128)
 export const BootId = word(128)
 export const AppVersion = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64), Schema.isPattern(/^[\x21-\x7e]+$/u))
@@ -61,7 +62,9 @@ const report = {
   boot_id: Schema.optionalKey(BootId),
   status: Schema.optionalKey(Schema.Literals(["online", "draining", "paused"])),
   /** Of the machine: processors busy, memory used; shown, never decided by. */
-  load: Schema.optionalKey(Schema.Record(Schema.String.check(Schema.isMaxLength(64)), Schema.Finite).check(Schema.isMaxProperties(16))),
+  load: Schema.optionalKey(
+    Schema.Record(Schema.String.check(Schema.isMaxLength(64)), Schema.Finite).check(Schema.isMaxProperties(16))
+  ),
   running: Schema.optionalKey(Schema.Array(Running).check(Schema.isMaxLength(64))),
   /** Directories that its owner opened. */
   roots: Schema.optionalKey(Schema.Array(Path).check(Schema.isMaxLength(64))),
@@ -72,7 +75,9 @@ const report = {
   timeout_seconds_max: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 21_600 })))
 }
 
-export const Heartbeat = Schema.Struct({ session_id: Schema.optionalKey(DeviceSessionId), ...report }).annotate({ identifier: "DeviceHeartbeat" })
+export const Heartbeat = Schema.Struct({ session_id: Schema.optionalKey(DeviceSessionId), ...report }).annotate({
+  identifier: "DeviceHeartbeat"
+})
 export type Heartbeat = typeof Heartbeat.Type
 
 export const Control = Schema.Struct({
@@ -99,7 +104,9 @@ export const HeartbeatAnswer = Schema.Struct({
 }).annotate({ identifier: "DeviceHeartbeatAnswer" })
 export type HeartbeatAnswer = typeof HeartbeatAnswer.Type
 
-export const Lease = Schema.Struct({ number: LeaseNumber, ttl_ms: Schema.Int, expires_at: Schema.String }).annotate({ identifier: "DeviceLease" })
+export const Lease = Schema.Struct({ number: LeaseNumber, ttl_ms: Schema.Int, expires_at: Schema.String }).annotate({
+  identifier: "DeviceLease"
+})
 export type Lease = typeof Lease.Type
 
 export const Ack = Schema.Struct({ lease: LeaseNumber }).annotate({ identifier: "DeviceAck" })
@@ -125,7 +132,9 @@ export const Output = Schema.Struct({
 }).annotate({ identifier: "DeviceOutput" })
 export type Output = typeof Output.Type
 
-export const OutputAnswer = Schema.Struct({ next_seq: Schema.Int, controls: Schema.Array(Control) }).annotate({ identifier: "DeviceOutputAnswer" })
+export const OutputAnswer = Schema.Struct({ next_seq: Schema.Int, controls: Schema.Array(Control) }).annotate({
+  identifier: "DeviceOutputAnswer"
+})
 export type OutputAnswer = typeof OutputAnswer.Type
 
 export const Outcome = Schema.Literals(["succeeded", "failed", "denied", "timed_out", "interrupted", "cancelled"])
@@ -140,7 +149,9 @@ export type CommandError = typeof CommandError.Type
 export const Done = Schema.Struct({
   lease: LeaseNumber,
   outcome: Outcome,
-  exit_code: Schema.optionalKey(Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: -2_147_483_648, maximum: 2_147_483_647 })))),
+  exit_code: Schema.optionalKey(
+    Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: -2_147_483_648, maximum: 2_147_483_647 })))
+  ),
   result: Schema.optionalKey(Schema.Json),
   error: Schema.optionalKey(CommandError),
   artifacts: Schema.optionalKey(Schema.Array(Schema.Json).check(Schema.isMaxLength(64)))

@@ -27,9 +27,11 @@ export const toolInputs = {
   "shell.run": Schema.Struct({
     /** The program and its arguments. No shell reads them. */
     argv: Schema.Array(Argument).check(Schema.isMinLength(1), Schema.isMaxLength(argumentsMax)),
-    env: Schema.optionalKey(Schema.Record(Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u)), Argument).check(
-      Schema.isMaxProperties(variablesMax)
-    )),
+    env: Schema.optionalKey(
+      Schema.Record(Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u)), Argument).check(
+        Schema.isMaxProperties(variablesMax)
+      )
+    ),
     stdin: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(contentLengthMax)))
   }),
   "fs.read": Schema.Struct({
@@ -54,9 +56,11 @@ export const toolInputs = {
   }),
   "http.get": Schema.Struct({
     url: Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u), Schema.isMaxLength(8_192)),
-    headers: Schema.optionalKey(Schema.Record(Schema.String.check(Schema.isMaxLength(128)), Schema.String.check(Schema.isMaxLength(8_192))).check(
-      Schema.isMaxProperties(64)
-    ))
+    headers: Schema.optionalKey(
+      Schema.Record(Schema.String.check(Schema.isMaxLength(128)), Schema.String.check(Schema.isMaxLength(8_192))).check(
+        Schema.isMaxProperties(64)
+      )
+    )
   }),
   "system.info": Schema.Struct({})
 } as const

@@ -4,7 +4,20 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { AnyAccess, DeviceAccess, PublicAccess, Requires, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
 import {
-  Ack, AppVersion, CommandError, Control, Done, Heartbeat, HeartbeatAnswer, Lease, Outcome, Output, OutputAnswer, Progress, runningMax, waitSecondsMax
+  Ack,
+  AppVersion,
+  CommandError,
+  Control,
+  Done,
+  Heartbeat,
+  HeartbeatAnswer,
+  Lease,
+  Outcome,
+  Output,
+  OutputAnswer,
+  Progress,
+  runningMax,
+  waitSecondsMax
 } from "./device-protocol.ts"
 import { Tool, toolsMax } from "./device-tools.ts"
 import { AgentId, DeviceCommandId, DeviceId, DeviceSessionId, ServiceRequestId, UserId } from "./ids.ts"
@@ -222,10 +235,14 @@ export const LeasedCommand = Schema.Struct({
 }).annotate({ identifier: "LeasedDeviceCommand" })
 export type LeasedCommand = typeof LeasedCommand.Type
 
-export const LeasedCommands = Schema.Struct({ data: Schema.Array(LeasedCommand), controls: Schema.Array(Control) }).annotate({ identifier: "LeasedDeviceCommands" })
+export const LeasedCommands = Schema.Struct({ data: Schema.Array(LeasedCommand), controls: Schema.Array(Control) }).annotate({
+  identifier: "LeasedDeviceCommands"
+})
 export type LeasedCommands = typeof LeasedCommands.Type
 
-export const Acked = Schema.Struct({ status: CommandStatus, lease: Lease, controls: Schema.Array(Control) }).annotate({ identifier: "AckedDeviceCommand" })
+export const Acked = Schema.Struct({ status: CommandStatus, lease: Lease, controls: Schema.Array(Control) }).annotate({
+  identifier: "AckedDeviceCommand"
+})
 export type Acked = typeof Acked.Type
 
 export const OutputChunk = Schema.Struct({
@@ -249,7 +266,8 @@ export const OutputPage = Schema.Struct({
 }).annotate({ identifier: "DeviceOutputPage" })
 export type OutputPage = typeof OutputPage.Type
 
-const number = (minimum: number, maximum: number) => Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
+const number = (minimum: number, maximum: number) =>
+  Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
 const wait = Schema.optionalKey(number(0, waitSecondsMax))
 const device = { id: DeviceId }
 const session = { id: DeviceSessionId }
@@ -261,28 +279,50 @@ export class DevicesGroup extends HttpApiGroup.make("devices").add(
     .middleware(UserAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
       "Pending, with nothing granted. Its key is shown this once."),
   HttpApiEndpoint.get("list", "/devices", {
-    query: { ...PageQuery, state: Schema.optionalKey(DeviceState), q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))) },
+    query: {
+      ...PageQuery,
+      state: Schema.optionalKey(DeviceState),
+      q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200)))
+    },
     success: Page(Device)
-  }).middleware(AnyAccess).annotate(Requires, "devices:read").annotate(OpenApi.Description,
-    "Newest first. An agent key sees the devices that it may use. Revoked ones are listed by `state=revoked` only."),
-  HttpApiEndpoint.get("get", "/devices/:id", { params: device, success: Device }).middleware(AnyAccess).annotate(Requires, "devices:read"),
+  }).middleware(AnyAccess).annotate(Requires, "devices:read").annotate(
+    OpenApi.Description,
+    "Newest first. An agent key sees the devices that it may use. Revoked ones are listed by `state=revoked` only."
+  ),
+  HttpApiEndpoint.get("get", "/devices/:id", { params: device, success: Device })
+    .middleware(AnyAccess).annotate(Requires, "devices:read"),
   HttpApiEndpoint.patch("update", "/devices/:id", { params: device, payload: DevicePatch, success: Device })
     .middleware(UserAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
       "Granting `shell.run` needs `devices:grant_shell`. `revoked` is for ever: key, session and commands end with it."),
   HttpApiEndpoint.delete("remove", "/devices/:id", { params: device, success: HttpApiSchema.NoContent })
-    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description, "Revokes it; its commands stay readable."),
+    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(
+      OpenApi.Description,
+      "Revokes it; its commands stay readable."
+    ),
   HttpApiEndpoint.post("heartbeat", "/devices/:id/heartbeat", { params: device, payload: Heartbeat, success: HeartbeatAnswer })
     .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
       "Keeps session and leases alive. It never leases. A start that a newer one took the place of is 409 `superseded`.")
 ) {}
 
 export class DevicePairingGroup extends HttpApiGroup.make("device_pairing").add(
-  HttpApiEndpoint.post("start", "/devices/pair", { payload: DeviceInput, success: PairingStarted.pipe(HttpApiSchema.status(201)) })
-    .middleware(PublicAccess).annotate(OpenApi.Description, `A code for ${pairingMinutes} minutes, to be confirmed by an operator. Five a minute from one address.`),
+  HttpApiEndpoint.post("start", "/devices/pair", {
+    payload: DeviceInput,
+    success: PairingStarted.pipe(HttpApiSchema.status(201))
+  })
+    .middleware(PublicAccess).annotate(
+      OpenApi.Description,
+      `A code for ${pairingMinutes} minutes, to be confirmed by an operator. Five a minute from one address.`
+    ),
   HttpApiEndpoint.get("current", "/devices/pair/current", { query: { wait }, success: PairingProgress })
-    .middleware(PublicAccess).annotate(OpenApi.Description, "`Authorization: Bearer <pairing_secret>`. Waits up to `wait` seconds for a decision. The key is answered exactly once."),
+    .middleware(PublicAccess).annotate(
+      OpenApi.Description,
+      "`Authorization: Bearer <pairing_secret>`. Waits up to `wait` seconds for a decision. The key is answered exactly once."
+    ),
   HttpApiEndpoint.get("get", "/devices/pair/:code", { params: code, success: Pairing })
-    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description, "Ten wrong codes a minute are 429; a used or expired one is 410."),
+    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(
+      OpenApi.Description,
+      "Ten wrong codes a minute are 429; a used or expired one is 410."
+    ),
   HttpApiEndpoint.post("confirm", "/devices/pair/:code/confirm", { params: code, payload: ConfirmPairing, success: Device })
     .middleware(UserAccess).annotate(Requires, "devices:write"),
   HttpApiEndpoint.post("reject", "/devices/pair/:code/reject", { params: code, success: HttpApiSchema.NoContent })
@@ -291,25 +331,40 @@ export class DevicePairingGroup extends HttpApiGroup.make("device_pairing").add(
 
 export class DeviceSessionsGroup extends HttpApiGroup.make("device_sessions").add(
   HttpApiEndpoint.get("list", "/devices/sessions", {
-    query: { ...PageQuery, device_id: Schema.optionalKey(DeviceId), status: Schema.optionalKey(Schema.Literals(["online", "offline", "ended"])) },
+    query: {
+      ...PageQuery,
+      device_id: Schema.optionalKey(DeviceId),
+      status: Schema.optionalKey(Schema.Literals(["online", "offline", "ended"]))
+    },
     success: Page(DeviceSession)
   }).middleware(UserAccess).annotate(Requires, "devices:read"),
-  HttpApiEndpoint.get("get", "/devices/sessions/:id", { params: session, success: DeviceSession }).middleware(DeviceAccess).annotate(Requires, "devices:read"),
+  HttpApiEndpoint.get("get", "/devices/sessions/:id", { params: session, success: DeviceSession })
+    .middleware(DeviceAccess).annotate(Requires, "devices:read"),
   HttpApiEndpoint.patch("update", "/devices/sessions/:id", { params: session, payload: SessionPatch, success: DeviceSession })
     .middleware(DeviceAccess).annotate(Requires, "devices:write"),
-  HttpApiEndpoint.post("queue", "/devices/sessions/:id/commands", { params: session, payload: CommandInput, success: Created(Command) })
-    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
-      "Agents come through the governed service `device`, never here. A tool that is not granted is 403 `not_granted`."),
+  HttpApiEndpoint.post("queue", "/devices/sessions/:id/commands", {
+    params: session,
+    payload: CommandInput,
+    success: Created(Command)
+  })
+    .middleware(UserAccess).annotate(Requires, "devices:write").annotate(
+      OpenApi.Description,
+      "Agents come through the governed service `device`, never here. A tool that is not granted is 403 `not_granted`."
+    ),
   HttpApiEndpoint.get("commands", "/devices/sessions/:id/commands", {
     params: session,
     query: { ...PageQuery, status: Schema.optionalKey(CommandStatus), wait, max: Schema.optionalKey(number(1, runningMax)) },
     success: [Page(Command), LeasedCommands]
-  }).middleware(DeviceAccess).annotate(Requires, "devices:read").annotate(OpenApi.Description,
-    "A person lists, newest first. A device leases: at most `max`, waiting up to `wait` seconds; 409 `socket_active` while a socket delivers.")
+  }).middleware(DeviceAccess).annotate(Requires, "devices:read").annotate(
+    OpenApi.Description,
+    "A person lists, newest first. A device leases: at most `max`, waiting up to `wait` seconds; " +
+    "409 `socket_active` while a socket delivers."
+  )
 ) {}
 
 export class DeviceCommandsGroup extends HttpApiGroup.make("device_commands").add(
-  HttpApiEndpoint.get("get", "/devices/commands/:id", { params: command, success: Command }).middleware(DeviceAccess).annotate(Requires, "devices:read"),
+  HttpApiEndpoint.get("get", "/devices/commands/:id", { params: command, success: Command })
+    .middleware(DeviceAccess).annotate(Requires, "devices:read"),
   HttpApiEndpoint.get("readOutput", "/devices/commands/:id/output", {
     params: command,
     query: { after_seq: Schema.optionalKey(number(-1, 2_147_483_647)), limit: PageQuery.limit },

@@ -1,4 +1,7 @@
-/** The governed service `device`: runs at once, by a command whose end is looked up or told. Spec: contract 8a "The governed service". */
+/**
+ * The governed service `device`: runs at once, by a command whose end is looked up or told. Spec: contract 8a "The governed
+ * service".
+ */
 import { Effect } from "effect"
 import { type Adapter, type AsyncOutcome, detailText, failed } from "../providers/adapter.ts"
 import type { DevicePayload, DeviceWork, Ended } from "./work.ts"

@@ -1,4 +1,7 @@
-/** How commands of a device end, whoever ends them: the device, an operator, a newer copy of it, or time. Call it under the device's lock. */
+/**
+ * How commands of a device end, whoever ends them: the device, an operator, a newer copy of it, or time. Call it under the
+ * device's lock.
+ */
 import type { CommandError, Done, Outcome } from "@countersign/domain/device-protocol"
 import { Context, Effect, Layer } from "effect"
 import { type Actor, AuditLog } from "../audit/service.ts"
@@ -59,7 +62,8 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
       }))
     })
 
-    const interrupt: DeviceClosing["Service"]["interrupt"] = (row, error, actor) => end(row, { status: "done", outcome: "interrupted", error }, actor)
+    const interrupt: DeviceClosing["Service"]["interrupt"] = (row, error, actor) =>
+      end(row, { status: "done", outcome: "interrupted", error }, actor)
 
     const done: DeviceClosing["Service"]["done"] = (row, said, actor) =>
       end(row, {
@@ -76,7 +80,9 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
 
     const supersede: DeviceClosing["Service"]["supersede"] = Effect.fnUntraced(function*(row, error, actor) {
       const open = yield* commands.open(row.id)
-      yield* Effect.forEach(open.filter((command) => command.acked_at !== null), (command) => interrupt(command, error, actor), { discard: true })
+      yield* Effect.forEach(open.filter((command) => command.acked_at !== null), (command) => interrupt(command, error, actor), {
+        discard: true
+      })
       yield* commands.withdrawOffers(row.id)
     })
 
@@ -88,7 +94,11 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
         else yield* interrupt(command, { code: because, message: why }, actor)
       }
       yield* devices.endSession(session, because)
-      yield* audit.record(org, actor, { action: "device.session_ended", subject: { type: "device", id: device }, data: { session_id: session, because } })
+      yield* audit.record(org, actor, {
+        action: "device.session_ended",
+        subject: { type: "device", id: device },
+        data: { session_id: session, because }
+      })
       yield* db.afterCommit(Effect.sync(() => signals.device(device)))
     })
 
@@ -96,7 +106,11 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
       const session = yield* devices.liveSession(row.org_id, row.id)
       if (session !== undefined) yield* endSession(row.org_id, row.id, session.id, "device_revoked", actor)
       yield* devices.update(row.org_id, row.id, { state: "revoked", state_by: "hub", granted: [] })
-      yield* audit.record(row.org_id, actor, { action: "device.revoked", subject: { type: "device", id: row.id }, data: { name: row.name } })
+      yield* audit.record(row.org_id, actor, {
+        action: "device.revoked",
+        subject: { type: "device", id: row.id },
+        data: { name: row.name }
+      })
       yield* db.afterCommit(Effect.sync(() => signals.device(row.id)))
     })
 

@@ -42,7 +42,9 @@ export interface Ending {
   readonly unconfirmed?: boolean
 }
 
-/** Why the hub acts on a command by itself. `cancel_unstarted`: it was offered, never acknowledged, and is not wanted any more. */
+/**
+ * Why the hub acts on a command by itself. `cancel_unstarted`: it was offered, never acknowledged, and is not wanted any more.
+ */
 export type Overdue = "queue_timeout" | "not_acknowledged" | "lost" | "cancel" | "cancel_unstarted"
 
 /** A command whose time came, with the device whose lock it takes to act on it. */
@@ -80,23 +82,31 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
   /** What a hub that was away could not hear is not held against the devices. */
   readonly extendLeases: Effect.Effect<void>
   /** Ended commands of the governed service whose request still runs. */
-  readonly unsettled: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string; readonly request_id: string }>>
+  readonly unsettled: (
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string; readonly request_id: string }>>
 }>()("@countersign/hub/devices/DeviceCommandsRepository") {
   static readonly layer = Layer.effect(DeviceCommandsRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const seconds = (count: number) => sql.literal(`interval '${count} seconds'`)
     const lease = sql.literal(`interval '${leaseMillis} milliseconds'`)
     const leased = sql.literal("c.status in ('leased', 'awaiting_consent', 'running')")
-    const columns = sql`c.id, c.org_id, c.session_id, c.device_id, c.tool, c.input, c.working_directory, c.requested_by_type, c.requested_by_id,
-      c.requested_by_name, c.reason, c.service_request_id, c.status, c.outcome, c.exit_code, c.error_code, c.error_message, c.result, c.artifacts,
-      c.late_result, c.unconfirmed, c.timeout_seconds, c.plan_digest, c.queued_at, c.queue_until, c.started_at, c.done_at, c.cancel_requested_at,
-      c.lease_number, c.acked_at, c.lease_until, ${leased} and c.lease_until < clock_timestamp() as lost, c.next_seq, c.stdout_bytes, c.stderr_bytes,
+    const columns = sql`c.id, c.org_id, c.session_id, c.device_id, c.tool, c.input, c.working_directory, c.requested_by_type,
+        c.requested_by_id,
+      c.requested_by_name, c.reason, c.service_request_id, c.status, c.outcome, c.exit_code, c.error_code, c.error_message,
+        c.result, c.artifacts,
+      c.late_result, c.unconfirmed, c.timeout_seconds, c.plan_digest, c.queued_at, c.queue_until, c.started_at, c.done_at,
+        c.cancel_requested_at,
+      c.lease_number, c.acked_at, c.lease_until, ${leased}
+        and c.lease_until < clock_timestamp() as lost, c.next_seq, c.stdout_bytes, c.stderr_bytes,
       c.dropped_bytes`
-    const unacknowledged = sql`(c.status = 'leased' and c.acked_at is null and c.offered_at <= clock_timestamp() - ${seconds(ackSeconds)})`
+    const unacknowledged =
+      sql`(c.status = 'leased' and c.acked_at is null and c.offered_at <= clock_timestamp() - ${seconds(ackSeconds)})`
     const because = sql`case
       when c.status = 'queued' and c.queue_until <= clock_timestamp() then 'queue_timeout'
       when ${unacknowledged} and c.cancel_requested_at is not null then 'cancel_unstarted'
-      when ${unacknowledged} and (c.offers >= ${sql.literal(String(offersMax))} or c.queue_until <= clock_timestamp()) then 'not_acknowledged'
+      when ${unacknowledged}
+        and (c.offers >= ${sql.literal(String(offersMax))} or c.queue_until <= clock_timestamp()) then 'not_acknowledged'
       when c.acked_at is not null and c.cancel_requested_at is not null
         and greatest(c.cancel_requested_at, c.lease_until) <= clock_timestamp() - ${seconds(cancelSeconds)} then 'cancel'
       when c.acked_at is not null and c.lease_until <= clock_timestamp() - ${seconds(lostSeconds)} then 'lost' end`
@@ -108,48 +118,67 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
 
     return DeviceCommandsRepository.of({
       insert: (command) =>
-        done(sql`insert into device_commands (id, org_id, session_id, device_id, tool, input, working_directory, requested_by_type, requested_by_id,
+        done(sql`insert into device_commands (id, org_id, session_id, device_id, tool, input, working_directory,
+              requested_by_type, requested_by_id,
             requested_by_name, reason, service_request_id, idempotency_key, timeout_seconds, queue_until)
-          values (${command.id}, ${command.org}, ${command.session}, ${command.device}, ${command.tool}, ${command.input}, ${command.workingDirectory},
-            ${command.by.type}, ${command.by.id}, ${command.by.name}, ${command.reason}, ${command.serviceRequest}, ${command.key}, ${command.timeoutSeconds},
+          values (${command.id}, ${command.org}, ${command.session}, ${command.device}, ${command.tool}, ${command.input},
+            ${command.workingDirectory},
+            ${command.by.type}, ${command.by.id}, ${command.by.name}, ${command.reason}, ${command.serviceRequest},
+              ${command.key}, ${command.timeoutSeconds},
             clock_timestamp() + ${command.queueSeconds}::int * interval '1 second')`),
       find: (org, id) => one(sql<CommandRow>`select ${columns} from device_commands c where c.org_id = ${org} and c.id = ${id}`),
-      lock: (org, id) => one(sql<CommandRow>`select ${columns} from device_commands c where c.org_id = ${org} and c.id = ${id} for update`),
+      lock: (org, id) =>
+        one(sql<CommandRow>`select ${columns} from device_commands c where c.org_id = ${org} and c.id = ${id} for update`),
       byKey: (session, requester, key) =>
         one(sql<CommandRow>`select ${columns} from device_commands c
           where c.session_id = ${session} and c.requested_by_id = ${requester} and c.idempotency_key = ${key}`),
-      byServiceRequest: (request) => one(sql<CommandRow>`select ${columns} from device_commands c where c.service_request_id = ${request}`),
+      byServiceRequest: (request) =>
+        one(sql<CommandRow>`select ${columns} from device_commands c where c.service_request_id = ${request}`),
       list: (org, { after, limit, session, status }) =>
         many(sql<CommandRow>`select ${columns} from device_commands c where c.org_id = ${org} and c.session_id = ${session}
-          and ${after === undefined ? sql`true` : sql`c.id < ${after}`} and ${status === undefined ? sql`true` : sql`c.status = ${status}`}
+          and ${after === undefined ? sql`true` : sql`c.id < ${after}`}
+            and ${status === undefined ? sql`true` : sql`c.status = ${status}`}
           order by c.id desc limit ${limit}`),
       queued: (session) =>
         Effect.map(
-          one(sql<{ n: number }>`select count(*)::int as n from device_commands where session_id = ${session} and status = 'queued'`),
+          one(sql<{ n: number }>`select count(*)::int as n from device_commands
+            where session_id = ${session} and status = 'queued'`),
           (row) => row?.n ?? 0
         ),
       open: (device) =>
         many(sql<CommandRow>`select ${columns} from device_commands c
           where c.device_id = ${device} and c.status in ('queued', 'leased', 'awaiting_consent', 'running') order by c.id`),
       offerable: (session, limit) =>
-        many(sql<CommandRow>`select ${columns} from device_commands c where c.session_id = ${session} and c.queue_until > clock_timestamp()
-          and c.cancel_requested_at is null and (c.status = 'queued' or (${unacknowledged} and c.offers < ${sql.literal(String(offersMax))})) order by c.id limit ${limit}`),
+        many(sql<CommandRow>`select ${columns} from device_commands c
+          where c.session_id = ${session} and c.queue_until > clock_timestamp()
+          and c.cancel_requested_at is null
+            and (c.status = 'queued' or (${unacknowledged} and c.offers < ${sql.literal(String(offersMax))}))
+          order by c.id limit ${limit}`),
       offer: (ids, boot) =>
         many(sql<CommandRow>`update device_commands c set status = 'leased', lease_number = lease_number + 1, offers = offers + 1,
             offered_at = clock_timestamp(), lease_until = clock_timestamp() + ${lease}, lease_boot = ${boot}
           where c.id = any(${ids}::text[]) returning ${columns}`),
       renew: (id, acknowledge) =>
         done(sql`update device_commands set lease_until = greatest(lease_until, clock_timestamp() + ${lease}),
-            acked_at = ${acknowledge ? sql`coalesce(acked_at, clock_timestamp())` : sql`acked_at`} where id = ${id}`),
+          acked_at = ${acknowledge ? sql`coalesce(acked_at, clock_timestamp())` : sql`acked_at`} where id = ${id}`),
       progress: (id, status, planDigest) =>
         done(sql`update device_commands set status = ${status}, plan_digest = coalesce(${planDigest}::text, plan_digest),
-            started_at = ${status === "running" ? sql`coalesce(started_at, clock_timestamp())` : sql`started_at`} where id = ${id}`),
-      requestCancel: (id) => done(sql`update device_commands set cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp()) where id = ${id}`),
+            started_at = ${status === "running" ? sql`coalesce(started_at, clock_timestamp())` : sql`started_at`}
+          where id = ${id}`),
+      requestCancel: (id) =>
+        done(
+          sql`update device_commands set cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp()) where id = ${id}`
+        ),
       end: (id, ending) =>
-        done(sql`update device_commands set status = ${ending.status}, outcome = ${ending.outcome ?? null}::text, exit_code = ${ending.exitCode ?? null}::int,
-            error_code = ${ending.error?.code ?? null}::text, error_message = ${ending.error?.message ?? null}::text, result = ${ending.result ?? null}::text,
-            artifacts = ${ending.artifacts ?? null}::text, unconfirmed = ${ending.unconfirmed ?? false}, done_at = clock_timestamp() where id = ${id}`),
-      keepLate: (id, result) => done(sql`update device_commands set late_result = coalesce(late_result, ${result}) where id = ${id}`),
+        done(sql`update device_commands
+          set status = ${ending.status}, outcome = ${ending.outcome ?? null}::text, exit_code = ${ending.exitCode ?? null}::int,
+            error_code = ${ending.error?.code ?? null}::text, error_message = ${ending.error?.message ?? null}::text,
+            result = ${ending.result ?? null}::text,
+            artifacts = ${ending.artifacts ?? null}::text, unconfirmed = ${ending.unconfirmed ?? false},
+            done_at = clock_timestamp()
+          where id = ${id}`),
+      keepLate: (id, result) =>
+        done(sql`update device_commands set late_result = coalesce(late_result, ${result}) where id = ${id}`),
       withdrawOffers: (device) =>
         done(sql`update device_commands set status = 'queued', offered_at = null, lease_until = null
           where device_id = ${device} and status = 'leased' and acked_at is null`),
@@ -158,9 +187,12 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
           where c.status in ('queued', 'leased', 'awaiting_consent', 'running') and ${because} is not null limit ${limit}`),
       overdue: (device) =>
         many(sql<CommandRow & { readonly because: Overdue }>`select ${columns}, ${because} as because
-          from device_commands c where c.device_id = ${device} and c.status in ('queued', 'leased', 'awaiting_consent', 'running') and ${because} is not null
+          from device_commands c
+          where c.device_id = ${device} and c.status in ('queued', 'leased', 'awaiting_consent', 'running')
+            and ${because} is not null
           order by c.id`).pipe(Effect.map((rows) => rows.map((row) => ({ row, because: row.because })))),
-      extendLeases: done(sql`update device_commands c set lease_until = greatest(c.lease_until, clock_timestamp() + ${seconds(startGraceSeconds)})
+      extendLeases: done(sql`update device_commands c
+        set lease_until = greatest(c.lease_until, clock_timestamp() + ${seconds(startGraceSeconds)})
         where c.acked_at is not null and ${leased} and c.lease_until > clock_timestamp() - ${seconds(lostSeconds)}`),
       unsettled: (limit) =>
         many(sql<{ id: string; org_id: string; request_id: string }>`select c.id, c.org_id, c.service_request_id as request_id

@@ -1,7 +1,15 @@
-/** Commands as those see them who ask for them: operators here, agents through the governed service `device`. Spec: contract 8a. */
+/**
+ * Commands as those see them who ask for them: operators here, agents through the governed service `device`. Spec: contract 8a.
+ */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import {
-  type Command, type CommandInput, type CommandStatus, queuedMax, queueSecondsDefault, timeoutSecondsDefault, timeoutSecondsMax
+  type Command,
+  type CommandInput,
+  type CommandStatus,
+  queuedMax,
+  queueSecondsDefault,
+  timeoutSecondsDefault,
+  timeoutSecondsMax
 } from "@countersign/domain/devices"
 import { inputProblems, type Tool } from "@countersign/domain/device-tools"
 import { type ApiError, BadRequest, conflict, type Detail, Forbidden, invalidRequest, notFound } from "@countersign/domain/errors"
@@ -37,18 +45,29 @@ export interface CommandQuery {
 }
 
 const notGranted = (tool: Tool) =>
-  new Forbidden({ error: { code: "not_granted", message: `This device is not granted ${tool}. An operator grants tools to it.`, data: { tool } } })
+  new Forbidden({
+    error: { code: "not_granted", message: `This device is not granted ${tool}. An operator grants tools to it.`, data: { tool } }
+  })
 
 export class DeviceCommands extends Context.Service<DeviceCommands, {
   /** 403 `not_granted`; 409 `session_ended`, `outside_root`, `idempotency_conflict`, `queue_full`; 400 `timeout_too_long`. */
   readonly queue: (user: UserPrincipal, session: string, input: CommandInput) => Effect.Effect<Command, ApiError>
   /** For a device and session whose lock the caller's transaction takes here. */
-  readonly queueWithin: (org: string, device: string, session: string | undefined, wanted: Wanted) => Effect.Effect<CommandRow, ApiError>
+  readonly queueWithin: (
+    org: string,
+    device: string,
+    session: string | undefined,
+    wanted: Wanted
+  ) => Effect.Effect<CommandRow, ApiError>
   readonly list: (caller: DeviceCaller, session: string, query: CommandQuery) => Effect.Effect<
-    { readonly data: ReadonlyArray<Command>; readonly next_cursor: string | null; readonly as_of: string }, ApiError
+    { readonly data: ReadonlyArray<Command>; readonly next_cursor: string | null; readonly as_of: string },
+    ApiError
   >
   readonly get: (caller: DeviceCaller, id: string) => Effect.Effect<Command, ApiError>
-  /** Queued: cancelled at once. Else the device is told, and what it says of it decides. Again, or when it has ended: as it stands. */
+  /**
+   * Queued: cancelled at once. Else the device is told, and what it says of it decides. Again, or when it has ended: as it
+   * stands.
+   */
   readonly cancel: (user: UserPrincipal, id: string) => Effect.Effect<Command, ApiError>
   readonly cancelWithin: (row: CommandRow, actor: Actor) => Effect.Effect<void>
 }>()("@countersign/hub/devices/DeviceCommands") {
@@ -71,7 +90,12 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
         : inputProblems(wanted.tool, wanted.input)
     }
 
-    const queueWithin: DeviceCommands["Service"]["queueWithin"] = Effect.fnUntraced(function*(org, id, session, wanted): Effect.fn.Return<CommandRow, ApiError> {
+    const queueWithin: DeviceCommands["Service"]["queueWithin"] = Effect.fnUntraced(function*(
+      org,
+      id,
+      session,
+      wanted
+    ): Effect.fn.Return<CommandRow, ApiError> {
       const device = yield* devices.lock(org, id)
       if (device === undefined) return yield* Effect.fail(notFound("device"))
       const live = device.s_id
@@ -81,7 +105,9 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
         if (before !== undefined) {
           return same(before, wanted)
             ? before
-            : yield* Effect.fail(conflict("idempotency_conflict", "This idempotency_key was used with another command.", { command_id: before.id }))
+            : yield* Effect.fail(
+              conflict("idempotency_conflict", "This idempotency_key was used with another command.", { command_id: before.id })
+            )
         }
       }
       // Without an approved surface nothing is even looked at.
@@ -89,12 +115,18 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
         return yield* Effect.fail(notGranted(wanted.tool))
       }
       if (live === null || place !== live) {
-        return yield* Effect.fail(conflict("session_ended", "The session is over; the device begins another when it is heard again.", { session_id: live }))
+        return yield* Effect.fail(
+          conflict("session_ended", "The session is over; the device begins another when it is heard again.", {
+            session_id: live
+          })
+        )
       }
       const problems = problemsOf(device, wanted)
       if (problems.length > 0) {
         const tooLong = problems[0]?.path === "timeout_seconds"
-        return yield* Effect.fail(tooLong ? timeoutTooLong(problems) : invalidRequest("The tool cannot take this input.", problems))
+        return yield* Effect.fail(
+          tooLong ? timeoutTooLong(problems) : invalidRequest("The tool cannot take this input.", problems)
+        )
       }
       const directory = wanted.working_directory ?? device.s_working_directory
       if (wanted.working_directory !== undefined && !isInside(wanted.working_directory, device.s_roots ?? [])) {
@@ -104,9 +136,19 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
         return yield* Effect.fail(conflict("queue_full", `${queuedMax} commands wait for this device; cancel some.`))
       }
       const command: NewCommand = {
-        id: newId("cmd"), org, session: live, device: id, tool: wanted.tool, input: JSON.stringify(wanted.input), workingDirectory: directory,
-        by: wanted.by, reason: wanted.reason ?? null, serviceRequest: wanted.serviceRequest ?? null, key: wanted.key ?? null,
-        timeoutSeconds: wanted.timeout_seconds ?? timeoutSecondsDefault, queueSeconds: wanted.queue_seconds ?? queueSecondsDefault
+        id: newId("cmd"),
+        org,
+        session: live,
+        device: id,
+        tool: wanted.tool,
+        input: JSON.stringify(wanted.input),
+        workingDirectory: directory,
+        by: wanted.by,
+        reason: wanted.reason ?? null,
+        serviceRequest: wanted.serviceRequest ?? null,
+        key: wanted.key ?? null,
+        timeoutSeconds: wanted.timeout_seconds ?? timeoutSecondsDefault,
+        queueSeconds: wanted.queue_seconds ?? queueSecondsDefault
       }
       yield* commands.insert(command)
       yield* audit.record(org, wanted.actor, {
@@ -114,7 +156,10 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
         subject: { type: "device_command", id: command.id },
         ...(wanted.by.type === "agent" ? { agent_id: wanted.by.id } : {}),
         data: {
-          device_id: id, tool: wanted.tool, input: wanted.input, ...(directory === null ? {} : { working_directory: directory }),
+          device_id: id,
+          tool: wanted.tool,
+          input: wanted.input,
+          ...(directory === null ? {} : { working_directory: directory }),
           ...(wanted.reason === undefined ? {} : { reason: wanted.reason }),
           ...(wanted.serviceRequest === undefined ? {} : { service_request_id: wanted.serviceRequest })
         }
@@ -123,17 +168,25 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
       return (yield* commands.find(org, command.id)) ?? (yield* Effect.die(`command ${command.id} is gone`))
     })
 
-    const queue = Effect.fn("DeviceCommands.queue")(function*(user: UserPrincipal, id: string, input: CommandInput): Effect.fn.Return<Command, ApiError> {
-      const session = yield* devices.session(user.org_id, id)
-      const owner = ownerOf(user)
-      if (session === undefined || (owner !== undefined && session.owner_user_id !== owner)) return yield* Effect.fail(notFound("session"))
-      const { idempotency_key: key, ...wanted } = input
-      const actor = actorOf(user)
-      const row = yield* queueWithin(user.org_id, session.device_id, id, {
-        ...wanted, actor, by: { type: "user", id: user.user_id, name: actor.name }, ...(key === undefined ? {} : { key })
-      })
-      return toCommand(row)
-    }, db.transaction)
+    const queue = Effect.fn("DeviceCommands.queue")(
+      function*(user: UserPrincipal, id: string, input: CommandInput): Effect.fn.Return<Command, ApiError> {
+        const session = yield* devices.session(user.org_id, id)
+        const owner = ownerOf(user)
+        if (session === undefined || (owner !== undefined && session.owner_user_id !== owner)) {
+          return yield* Effect.fail(notFound("session"))
+        }
+        const { idempotency_key: key, ...wanted } = input
+        const actor = actorOf(user)
+        const row = yield* queueWithin(user.org_id, session.device_id, id, {
+          ...wanted,
+          actor,
+          by: { type: "user", id: user.user_id, name: actor.name },
+          ...(key === undefined ? {} : { key })
+        })
+        return toCommand(row)
+      },
+      db.transaction
+    )
 
     /** Of a person: what they may see; of a device: its own. */
     const seen = Effect.fnUntraced(function*(caller: DeviceCaller, device: string): Effect.fn.Return<boolean, ApiError> {
@@ -142,17 +195,25 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
       return owner === undefined || (yield* devices.find(caller.org_id, device))?.owner_user_id === owner
     })
 
-    const list = Effect.fn("DeviceCommands.list")(function*(caller: DeviceCaller, id: string, query: CommandQuery): Effect.fn.Return<
-      { readonly data: ReadonlyArray<Command>; readonly next_cursor: string | null; readonly as_of: string }, ApiError
-    > {
-      const as_of = yield* audit.asOf(caller.org_id)
-      const [after] = (yield* decodeCursor(query.cursor, [commandPattern])) ?? []
-      const session = yield* devices.session(caller.org_id, id)
-      if (session === undefined || !(yield* seen(caller, session.device_id))) return yield* Effect.fail(notFound("session"))
-      const rows = yield* commands.list(caller.org_id, { session: id, status: query.status, after, limit: (query.limit ?? pageLimitDefault) + 1 })
-      const page = toPage(rows, query.limit, (row) => [row.id])
-      return { ...page, data: page.data.map(toCommand), as_of }
-    })
+    const list = Effect.fn("DeviceCommands.list")(
+      function*(caller: DeviceCaller, id: string, query: CommandQuery): Effect.fn.Return<
+        { readonly data: ReadonlyArray<Command>; readonly next_cursor: string | null; readonly as_of: string },
+        ApiError
+      > {
+        const as_of = yield* audit.asOf(caller.org_id)
+        const [after] = (yield* decodeCursor(query.cursor, [commandPattern])) ?? []
+        const session = yield* devices.session(caller.org_id, id)
+        if (session === undefined || !(yield* seen(caller, session.device_id))) return yield* Effect.fail(notFound("session"))
+        const rows = yield* commands.list(caller.org_id, {
+          session: id,
+          status: query.status,
+          after,
+          limit: (query.limit ?? pageLimitDefault) + 1
+        })
+        const page = toPage(rows, query.limit, (row) => [row.id])
+        return { ...page, data: page.data.map(toCommand), as_of }
+      }
+    )
 
     const get = Effect.fn("DeviceCommands.get")(function*(caller: DeviceCaller, id: string): Effect.fn.Return<Command, ApiError> {
       const row = yield* commands.find(caller.org_id, id)
@@ -167,19 +228,24 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
         return
       }
       yield* audit.record(row.org_id, actor, {
-        action: "device_command.cancel_requested", subject: { type: "device_command", id: row.id }, data: { device_id: row.device_id, tool: row.tool }
+        action: "device_command.cancel_requested",
+        subject: { type: "device_command", id: row.id },
+        data: { device_id: row.device_id, tool: row.tool }
       })
       yield* db.afterCommit(Effect.sync(() => signals.device(row.device_id)))
     })
 
-    const cancel = Effect.fn("DeviceCommands.cancel")(function*(user: UserPrincipal, id: string): Effect.fn.Return<Command, ApiError> {
-      const found = yield* commands.find(user.org_id, id)
-      if (found === undefined || !(yield* seen(user, found.device_id))) return yield* Effect.fail(notFound("command"))
-      yield* devices.lock(user.org_id, found.device_id)
-      const row = (yield* commands.lock(user.org_id, id)) ?? found
-      yield* cancelWithin(row, actorOf(user))
-      return toCommand((yield* commands.find(user.org_id, id)) ?? row)
-    }, db.transaction)
+    const cancel = Effect.fn("DeviceCommands.cancel")(
+      function*(user: UserPrincipal, id: string): Effect.fn.Return<Command, ApiError> {
+        const found = yield* commands.find(user.org_id, id)
+        if (found === undefined || !(yield* seen(user, found.device_id))) return yield* Effect.fail(notFound("command"))
+        yield* devices.lock(user.org_id, found.device_id)
+        const row = (yield* commands.lock(user.org_id, id)) ?? found
+        yield* cancelWithin(row, actorOf(user))
+        return toCommand((yield* commands.find(user.org_id, id)) ?? row)
+      },
+      db.transaction
+    )
 
     return DeviceCommands.of({ queue, queueWithin, list, get, cancel, cancelWithin })
   }))

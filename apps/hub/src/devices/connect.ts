@@ -19,17 +19,27 @@ export const deviceConnectLayer = Layer.unwrap(Effect.gen(function*() {
     const { id } = yield* HttpRouter.params
     const bearer = bearerOf(request.headers["authorization"])
     if (bearer?.startsWith("svc_device_") !== true) {
-      return yield* Effect.fail(unauthorized("This endpoint wants a device key (Authorization: Bearer svc_device_live_…).", { wants: "device" }))
+      return yield* Effect.fail(
+        unauthorized("This endpoint wants a device key (Authorization: Bearer svc_device_live_…).", { wants: "device" })
+      )
     }
     const device = yield* credentials.deviceKey(bearer, addressOf(request))
     if (device.device_id !== id) return yield* Effect.fail(notFound("device"))
-    if (request.headers["upgrade"]?.toLowerCase() !== "websocket") return HttpServerResponse.empty({ status: 426, headers: { upgrade: "websocket" } })
+    if (request.headers["upgrade"]?.toLowerCase() !== "websocket") {
+      return HttpServerResponse.empty({ status: 426, headers: { upgrade: "websocket" } })
+    }
     const socket = yield* request.upgrade
     yield* Effect.ignore(sockets.serve(device, socket))
     return HttpServerResponse.empty()
   }).pipe(
     Effect.scoped,
-    Effect.catch((error) => Effect.succeed("error" in error ? HttpServerResponse.jsonUnsafe({ error: error.error }, { status: statusOf(error) }) : HttpServerResponse.empty({ status: 400 })))
+    Effect.catch((error) =>
+      Effect.succeed(
+        "error" in error
+          ? HttpServerResponse.jsonUnsafe({ error: error.error }, { status: statusOf(error) })
+          : HttpServerResponse.empty({ status: 400 })
+      )
+    )
   )
   return HttpRouter.add("GET", "/api/v1/devices/:id/connect", connect)
 }))

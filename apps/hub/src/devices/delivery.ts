@@ -1,6 +1,6 @@
 /**
- * Commands on their way: offered under a lease, acknowledged, moved on, ended. What a device says of a command counts while its lease
- * number is the newest one issued; lateness alone is not stale. Spec: contract 8a "Lease".
+ * Commands on their way: offered under a lease, acknowledged, moved on, ended. What a device says of a command counts while its
+ * lease number is the newest one issued; lateness alone is not stale. Spec: contract 8a "Lease".
  */
 import type { DevicePrincipal, UserPrincipal } from "@countersign/domain/auth"
 import { type CommandError, type Control, type Done, type Progress, runningMax } from "@countersign/domain/device-protocol"
@@ -23,7 +23,10 @@ export const speaksFor = (caller: DeviceCaller, device: { readonly id: string; r
   caller.kind === "device" ? caller.device_id === device.id : caller.user_id === device.owner_user_id
 
 const leaseLost = (row: CommandRow) =>
-  conflict("lease_lost", "This lease is not the command's any more: stop it and let it go.", { status: row.status, lease: row.lease_number })
+  conflict("lease_lost", "This lease is not the command's any more: stop it and let it go.", {
+    status: row.status,
+    lease: row.lease_number
+  })
 
 const notGranted: CommandError = { code: "not_granted", message: "The tool is not granted any more." }
 
@@ -33,7 +36,10 @@ interface Held {
 }
 
 export class Delivery extends Context.Service<Delivery, {
-  /** Offers what waits in the device's live session, at most `max`; nothing while it is not active. `boot` is the copy that takes them. */
+  /**
+   * Offers what waits in the device's live session, at most `max`; nothing while it is not active. `boot` is the copy that takes
+   * them.
+   */
   readonly offer: (org: string, device: string, max: number) => Effect.Effect<LeasedCommands, ApiError>
   readonly ack: (caller: DeviceCaller, id: string, lease: number) => Effect.Effect<Acked, ApiError>
   readonly state: (caller: DeviceCaller, id: string, said: Progress) => Effect.Effect<Acked, ApiError>
@@ -49,24 +55,27 @@ export class Delivery extends Context.Service<Delivery, {
     const signals = yield* Signals
     const db = yield* Db
 
-    const offer = Effect.fn("Delivery.offer")(function*(org: string, device: string, max: number): Effect.fn.Return<LeasedCommands, ApiError> {
-      const row = yield* devices.lock(org, device)
-      if (row === undefined || row.state === "revoked") return yield* Effect.fail(revoked())
-      const open = yield* commands.open(device)
-      const controls = controlsOf(row, undefined, open)
-      if (row.state !== "active" || row.stale || row.s_id === null) return { data: [], controls }
-      const busy = open.filter((command) => command.status !== "queued" && command.acked_at !== null).length
-      const room = Math.min(max, runningMax - busy)
-      const offerable = room <= 0 ? [] : yield* commands.offerable(row.s_id, room)
-      // A tool that was taken back since is not delivered.
-      const granted = offerable.filter(({ tool }) => row.granted.includes(tool))
-      for (const command of offerable) {
-        if (!granted.includes(command)) yield* closing.end(command, { status: "expired", error: notGranted }, hubActor)
-      }
-      const leased = granted.length === 0 ? [] : yield* commands.offer(granted.map(({ id }) => id), row.boot_id)
-      if (leased.length > 0) yield* db.afterCommit(Effect.sync(() => signals.device(device)))
-      return { data: [...leased].sort((a, b) => a.id < b.id ? -1 : 1).map(toLeased), controls }
-    }, db.transaction)
+    const offer = Effect.fn("Delivery.offer")(
+      function*(org: string, device: string, max: number): Effect.fn.Return<LeasedCommands, ApiError> {
+        const row = yield* devices.lock(org, device)
+        if (row === undefined || row.state === "revoked") return yield* Effect.fail(revoked())
+        const open = yield* commands.open(device)
+        const controls = controlsOf(row, undefined, open)
+        if (row.state !== "active" || row.stale || row.s_id === null) return { data: [], controls }
+        const busy = open.filter((command) => command.status !== "queued" && command.acked_at !== null).length
+        const room = Math.min(max, runningMax - busy)
+        const offerable = room <= 0 ? [] : yield* commands.offerable(row.s_id, room)
+        // A tool that was taken back since is not delivered.
+        const granted = offerable.filter(({ tool }) => row.granted.includes(tool))
+        for (const command of offerable) {
+          if (!granted.includes(command)) yield* closing.end(command, { status: "expired", error: notGranted }, hubActor)
+        }
+        const leased = granted.length === 0 ? [] : yield* commands.offer(granted.map(({ id }) => id), row.boot_id)
+        if (leased.length > 0) yield* db.afterCommit(Effect.sync(() => signals.device(device)))
+        return { data: [...leased].sort((a, b) => a.id < b.id ? -1 : 1).map(toLeased), controls }
+      },
+      db.transaction
+    )
 
     /** Device and command under their locks, in this order. 404 for whom it is not. */
     const held = Effect.fnUntraced(function*(caller: DeviceCaller, id: string): Effect.fn.Return<Held, ApiError> {
@@ -87,47 +96,58 @@ export class Delivery extends Context.Service<Delivery, {
       return { status: row.status, lease: leaseOf(row), controls: controlsOf(device, undefined, yield* commands.open(device.id)) }
     })
 
-    const ack = Effect.fn("Delivery.ack")(function*(caller: DeviceCaller, id: string, lease: number): Effect.fn.Return<Acked, ApiError> {
-      const { device, row } = yield* held(caller, id)
-      yield* current(row, lease)
-      yield* commands.renew(id, true)
-      yield* db.afterCommit(Effect.sync(() => signals.device(id)))
-      return yield* acked(device, id)
-    }, db.transaction)
+    const ack = Effect.fn("Delivery.ack")(
+      function*(caller: DeviceCaller, id: string, lease: number): Effect.fn.Return<Acked, ApiError> {
+        const { device, row } = yield* held(caller, id)
+        yield* current(row, lease)
+        yield* commands.renew(id, true)
+        yield* db.afterCommit(Effect.sync(() => signals.device(id)))
+        return yield* acked(device, id)
+      },
+      db.transaction
+    )
 
-    const state = Effect.fn("Delivery.state")(function*(caller: DeviceCaller, id: string, said: Progress): Effect.fn.Return<Acked, ApiError> {
-      const { device, row } = yield* held(caller, id)
-      yield* current(row, said.lease)
-      if (row.status === "running" && said.state === "awaiting_consent") {
-        return yield* Effect.fail(conflict("already_running", "It runs already; consent comes before.", { status: row.status }))
-      }
-      yield* commands.renew(id, true)
-      yield* commands.progress(id, said.state, said.plan_digest ?? null)
-      if (said.state !== row.status) {
-        yield* audit.record(row.org_id, actorOf(caller), {
-          action: `device_command.${said.state}`, subject: { type: "device_command", id }, data: { device_id: device.id, tool: row.tool }
-        })
-      }
-      yield* db.afterCommit(Effect.sync(() => signals.device(id)))
-      return yield* acked(device, id)
-    }, db.transaction)
-
-    const done = Effect.fn("Delivery.done")(function*(caller: DeviceCaller, id: string, said: Done): Effect.fn.Return<Command, ApiError> {
-      const { row } = yield* held(caller, id)
-      if (isFinal(row.status)) {
-        const closedByHub = row.outcome === "interrupted" || row.unconfirmed || row.status === "expired"
-        if (closedByHub && row.late_result === null && said.outcome !== "interrupted") {
-          const { lease: _, ...late } = said
-          yield* commands.keepLate(id, JSON.stringify(late))
-          yield* db.afterCommit(Effect.sync(() => signals.device(row.device_id)))
-        }
-      } else {
+    const state = Effect.fn("Delivery.state")(
+      function*(caller: DeviceCaller, id: string, said: Progress): Effect.fn.Return<Acked, ApiError> {
+        const { device, row } = yield* held(caller, id)
         yield* current(row, said.lease)
-        yield* closing.done(row, said, actorOf(caller))
-      }
-      const after = yield* commands.find(caller.org_id, id)
-      return after === undefined ? yield* Effect.fail(notFound("command")) : toCommand(after)
-    }, db.transaction)
+        if (row.status === "running" && said.state === "awaiting_consent") {
+          return yield* Effect.fail(conflict("already_running", "It runs already; consent comes before.", { status: row.status }))
+        }
+        yield* commands.renew(id, true)
+        yield* commands.progress(id, said.state, said.plan_digest ?? null)
+        if (said.state !== row.status) {
+          yield* audit.record(row.org_id, actorOf(caller), {
+            action: `device_command.${said.state}`,
+            subject: { type: "device_command", id },
+            data: { device_id: device.id, tool: row.tool }
+          })
+        }
+        yield* db.afterCommit(Effect.sync(() => signals.device(id)))
+        return yield* acked(device, id)
+      },
+      db.transaction
+    )
+
+    const done = Effect.fn("Delivery.done")(
+      function*(caller: DeviceCaller, id: string, said: Done): Effect.fn.Return<Command, ApiError> {
+        const { row } = yield* held(caller, id)
+        if (isFinal(row.status)) {
+          const closedByHub = row.outcome === "interrupted" || row.unconfirmed || row.status === "expired"
+          if (closedByHub && row.late_result === null && said.outcome !== "interrupted") {
+            const { lease: _, ...late } = said
+            yield* commands.keepLate(id, JSON.stringify(late))
+            yield* db.afterCommit(Effect.sync(() => signals.device(row.device_id)))
+          }
+        } else {
+          yield* current(row, said.lease)
+          yield* closing.done(row, said, actorOf(caller))
+        }
+        const after = yield* commands.find(caller.org_id, id)
+        return after === undefined ? yield* Effect.fail(notFound("command")) : toCommand(after)
+      },
+      db.transaction
+    )
 
     return Delivery.of({
       offer, ack, state, done,

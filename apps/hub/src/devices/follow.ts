@@ -1,4 +1,7 @@
-/** Output as it comes, as server-sent events: `output` for each chunk, `command` when it has ended, a comment line while nothing happens. */
+/**
+ * Output as it comes, as server-sent events: `output` for each chunk, `command` when it has ended, a comment line while nothing
+ * happens.
+ */
 import type { OutputPage } from "@countersign/domain/devices"
 import type { ApiError } from "@countersign/domain/errors"
 import { pingSeconds } from "@countersign/domain/events"
@@ -8,15 +11,25 @@ import { awaitSignal } from "./waiting.ts"
 
 const chunksAtOnce = 50
 
-const frame = (id: number, event: string, data: unknown): string => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+const frame = (id: number, event: string, data: unknown): string =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** `read` answers what comes after a `seq`. */
 export const followOutput = (
-  signals: Signals["Service"], command: string, from: number, read: (seq: number, limit: number) => Effect.Effect<OutputPage, ApiError>
+  signals: Signals["Service"],
+  command: string,
+  from: number,
+  read: (seq: number, limit: number) => Effect.Effect<OutputPage, ApiError>
 ): Stream.Stream<string> =>
   Stream.paginate(from, (seq) =>
     Effect.gen(function*() {
-      const page = yield* awaitSignal(signals, command, pingSeconds * 1_000, read(seq, chunksAtOnce), ({ data, next_seq }) => data.length > 0 || next_seq === null)
+      const page = yield* awaitSignal(
+        signals,
+        command,
+        pingSeconds * 1_000,
+        read(seq, chunksAtOnce),
+        ({ data, next_seq }) => data.length > 0 || next_seq === null
+      )
       const texts = page.data.map((chunk) => frame(chunk.seq, "output", chunk))
       const last = page.data.at(-1)?.seq ?? seq
       if (page.next_seq === null) {

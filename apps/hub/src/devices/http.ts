@@ -41,10 +41,19 @@ export const DevicesHttp = HttpApiBuilder.group(HubApi, "devices", Effect.fn(fun
       const caller = yield* CurrentDeviceCaller
       const device = yield* repository.find(caller.org_id, params.id)
       if (device === undefined || !speaksFor(caller, device)) return yield* Effect.fail(notFound("device"))
-      const { controls, kept, lost, session, waiting } = yield* presence.hear(caller.org_id, params.id, { status: "online", ...payload }, actorOf(caller))
+      const { controls, kept, lost, session, waiting } = yield* presence.hear(caller.org_id, params.id, {
+        status: "online",
+        ...payload
+      }, actorOf(caller))
       return {
-        session_id: session as typeof payload.session_id & string, interval_seconds: heartbeatSeconds, waiting, controls, kept, lost,
-        server_time: new Date().toISOString(), min_app_version: minAppVersion
+        session_id: session as typeof payload.session_id & string,
+        interval_seconds: heartbeatSeconds,
+        waiting,
+        controls,
+        kept,
+        lost,
+        server_time: new Date().toISOString(),
+        min_app_version: minAppVersion
       }
     })
   })
@@ -90,10 +99,19 @@ export const DeviceSessionsHttp = HttpApiBuilder.group(HubApi, "device_sessions"
       if (caller.kind === "user") return yield* commands.list(caller, params.id, rest)
       const session = yield* sessions.get(caller, params.id)
       const device = yield* repository.find(caller.org_id, caller.device_id)
-      if (device?.s_id !== session.id) return yield* Effect.fail(conflict("session_ended", "This session is over.", { session_id: device?.s_id ?? null }))
-      if (device.socket !== null) return yield* Effect.fail(conflict("socket_active", "A socket of this device delivers; it takes no commands here."))
-      return yield* awaitSignal(signals, caller.device_id, wait * 1_000, delivery.offer(caller.org_id, caller.device_id, max),
-        ({ controls, data }) => data.length > 0 || controls.length > 0)
+      if (device?.s_id !== session.id) {
+        return yield* Effect.fail(conflict("session_ended", "This session is over.", { session_id: device?.s_id ?? null }))
+      }
+      if (device.socket !== null) {
+        return yield* Effect.fail(conflict("socket_active", "A socket of this device delivers; it takes no commands here."))
+      }
+      return yield* awaitSignal(
+        signals,
+        caller.device_id,
+        wait * 1_000,
+        delivery.offer(caller.org_id, caller.device_id, max),
+        ({ controls, data }) => data.length > 0 || controls.length > 0
+      )
     })
   })
 }))
@@ -105,10 +123,22 @@ export const DeviceCommandsHttp = HttpApiBuilder.group(HubApi, "device_commands"
   const signals = yield* Signals
   return handlers
     .handle("get", ({ params }) => Effect.flatMap(CurrentDeviceCaller, (caller) => commands.get(caller, params.id)))
-    .handle("ack", ({ params, payload }) => Effect.flatMap(CurrentDeviceCaller, (caller) => delivery.ack(caller, params.id, payload.lease)))
-    .handle("state", ({ params, payload }) => Effect.flatMap(CurrentDeviceCaller, (caller) => delivery.state(caller, params.id, payload)))
-    .handle("output", ({ params, payload }) => Effect.flatMap(CurrentDeviceCaller, (caller) => output.write(caller, params.id, payload)))
-    .handle("done", ({ params, payload }) => Effect.flatMap(CurrentDeviceCaller, (caller) => delivery.done(caller, params.id, payload)))
+    .handle(
+      "ack",
+      ({ params, payload }) => Effect.flatMap(CurrentDeviceCaller, (caller) => delivery.ack(caller, params.id, payload.lease))
+    )
+    .handle(
+      "state",
+      ({ params, payload }) => Effect.flatMap(CurrentDeviceCaller, (caller) => delivery.state(caller, params.id, payload))
+    )
+    .handle(
+      "output",
+      ({ params, payload }) => Effect.flatMap(CurrentDeviceCaller, (caller) => output.write(caller, params.id, payload))
+    )
+    .handle(
+      "done",
+      ({ params, payload }) => Effect.flatMap(CurrentDeviceCaller, (caller) => delivery.done(caller, params.id, payload))
+    )
     .handle("cancel", ({ params }) => Effect.flatMap(CurrentUser, (user) => commands.cancel(user, params.id)))
     .handleRaw("readOutput", Effect.fnUntraced(function*({ params, query, request }) {
       const caller = yield* CurrentDeviceCaller
@@ -118,8 +148,13 @@ export const DeviceCommandsHttp = HttpApiBuilder.group(HubApi, "device_commands"
       const from = Number.isSafeInteger(header) ? header : query.after_seq ?? -1
       yield* output.read(caller, params.id, { after_seq: from, limit: 1 })
       return HttpServerResponse.stream(
-        Stream.encodeText(followOutput(signals, params.id, from, (after_seq, limit) => output.read(caller, params.id, { after_seq, limit }))),
-        { contentType: "text/event-stream; charset=utf-8", headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" } }
+        Stream.encodeText(
+          followOutput(signals, params.id, from, (after_seq, limit) => output.read(caller, params.id, { after_seq, limit }))
+        ),
+        {
+          contentType: "text/event-stream; charset=utf-8",
+          headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
+        }
       )
     }))
 }))

@@ -1,6 +1,6 @@
 /**
- * What commands print. Of each the first and the last bytes are kept; what lies between is counted and let go. A chunk is appended under
- * the lock of its command's row.
+ * What commands print. Of each the first and the last bytes are kept; what lies between is counted and let go. A chunk is
+ * appended under the lock of its command's row.
  */
 import { headBytesMax, tailBytesMax } from "@countersign/domain/device-protocol"
 import { Context, Effect, Layer } from "effect"
@@ -36,17 +36,23 @@ export class OutputRepository extends Context.Service<OutputRepository, {
     const sql = yield* SqlClient.SqlClient
     return OutputRepository.of({
       chunk: (command, seq) =>
-        sql<ChunkRow>`select seq, stream, at, data, created_at from device_output where command_id = ${command} and seq = ${seq}`.pipe(
-          Effect.map(([row]) => row), Effect.orDie),
+        sql<ChunkRow>`select seq, stream, at, data, created_at from device_output where command_id = ${command} and seq = ${seq}`
+          .pipe(
+            Effect.map(([row]) => row),
+            Effect.orDie
+          ),
       append: ({ at, command, data, seq, skipped, stream }) =>
         Effect.gen(function*() {
           const end = BigInt(at + data.length)
           const bytes = BigInt(data.length)
           const [row] = yield* sql<{ head: boolean; tail_bytes: number }>`update device_commands set next_seq = ${seq + 1},
-              stdout_bytes = ${stream === "stdout" ? sql`${end}::int8` : sql`stdout_bytes`}, stderr_bytes = ${stream === "stderr" ? sql`${end}::int8` : sql`stderr_bytes`},
+              stdout_bytes = ${stream === "stdout" ? sql`${end}::int8` : sql`stdout_bytes`},
+              stderr_bytes = ${stream === "stderr" ? sql`${end}::int8` : sql`stderr_bytes`},
               dropped_bytes = dropped_bytes + ${BigInt(skipped)}::int8,
-              head_bytes = case when tail_bytes = 0 and head_bytes + ${bytes}::int8 <= ${headBytesMax} then head_bytes + ${bytes}::int8 else head_bytes end,
-              tail_bytes = case when tail_bytes = 0 and head_bytes + ${bytes}::int8 <= ${headBytesMax} then 0 else tail_bytes + ${bytes}::int8 end
+              head_bytes = case when tail_bytes = 0
+              and head_bytes + ${bytes}::int8 <= ${headBytesMax} then head_bytes + ${bytes}::int8 else head_bytes end,
+              tail_bytes = case when tail_bytes = 0
+              and head_bytes + ${bytes}::int8 <= ${headBytesMax} then 0 else tail_bytes + ${bytes}::int8 end
             where id = ${command} returning tail_bytes = 0 as head, tail_bytes`
           yield* sql`insert into device_output (command_id, seq, stream, at, data, head)
             values (${command}, ${seq}, ${stream}, ${BigInt(at)}::int8, ${data}, ${row?.head ?? true})`
@@ -55,12 +61,17 @@ export class OutputRepository extends Context.Service<OutputRepository, {
           // The oldest of the tail go, whole, until it fits.
           yield* sql`with o as (select seq, sum(length(data)) over (order by seq) - length(data) as before from device_output
                 where command_id = ${command} and not head),
-              gone as (delete from device_output d using o where d.command_id = ${command} and d.seq = o.seq and o.before < ${excess} returning length(d.data) as n),
+              gone as (delete from device_output d using o
+              where d.command_id = ${command} and d.seq = o.seq and o.before < ${excess}
+              returning length(d.data) as n),
               total as (select coalesce(sum(n), 0) as n from gone)
-            update device_commands c set tail_bytes = c.tail_bytes - total.n, dropped_bytes = c.dropped_bytes + total.n from total where c.id = ${command}`
+            update device_commands c set tail_bytes = c.tail_bytes - total.n, dropped_bytes = c.dropped_bytes + total.n from total
+            where c.id = ${command}`
         }).pipe(Effect.asVoid, Effect.orDie),
       after: (command, seq, limit) =>
-        sql<ChunkRow>`select seq, stream, at, data, created_at from device_output where command_id = ${command} and seq > ${seq} order by seq limit ${limit}`.pipe(
+        sql<ChunkRow>`select seq, stream, at, data, created_at from device_output
+          where command_id = ${command} and seq > ${seq}
+          order by seq limit ${limit}`.pipe(
           Effect.orDie)
     })
   }))

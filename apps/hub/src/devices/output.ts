@@ -41,7 +41,11 @@ const equal = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) ==
 export class DeviceOutput extends Context.Service<DeviceOutput, {
   /** 409 `seq_gap`, `seq_conflict`, `lease_lost`; an equal repeat answers as the first did. */
   readonly write: (caller: DeviceCaller, id: string, said: Output) => Effect.Effect<OutputAnswer, ApiError>
-  readonly read: (caller: DeviceCaller, id: string, query: { readonly after_seq?: number; readonly limit?: number }) => Effect.Effect<OutputPage, ApiError>
+  readonly read: (
+    caller: DeviceCaller,
+    id: string,
+    query: { readonly after_seq?: number; readonly limit?: number }
+  ) => Effect.Effect<OutputPage, ApiError>
 }>()("@countersign/hub/devices/DeviceOutput") {
   static readonly layer = Layer.effect(DeviceOutput, Effect.gen(function*() {
     const devices = yield* DevicesRepository
@@ -57,34 +61,48 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
       const speaks = found !== undefined && (caller.kind === "device"
         ? found.device_id === caller.device_id
         : Effect.map(devices.find(caller.org_id, found.device_id), (device) => device !== undefined && speaksFor(caller, device)))
-      return found !== undefined && (typeof speaks === "boolean" ? speaks : yield* speaks) ? found : yield* Effect.fail(notFound("command"))
+      return found !== undefined && (typeof speaks === "boolean" ? speaks : yield* speaks)
+        ? found
+        : yield* Effect.fail(notFound("command"))
     })
 
     /** Under the command's lock alone: a flood holds up nothing else of its device. */
-    const append = Effect.fnUntraced(function*(caller: DeviceCaller, id: string, said: Output, data: Uint8Array): Effect.fn.Return<number, ApiError> {
-      const row = yield* commands.lock(caller.org_id, id)
-      if (row === undefined) return yield* Effect.fail(notFound("command"))
-      if (said.seq < row.next_seq) {
-        const kept = yield* output.chunk(id, said.seq)
-        // What was let go since cannot be compared.
-        if (kept === undefined || (kept.stream === said.stream && equal(kept.data, data))) return row.next_seq
-        return yield* Effect.fail(conflict("seq_conflict", "Another chunk was sent under this seq.", { next_seq: row.next_seq }))
-      }
-      if (isFinal(row.status) || row.status === "queued" || said.lease !== row.lease_number) {
-        return yield* Effect.fail(conflict("lease_lost", "This lease is not the command's any more: stop it and let it go.", { status: row.status, lease: row.lease_number }))
-      }
-      if (said.seq > row.next_seq) {
-        return yield* Effect.fail(conflict("seq_gap", `Chunks are missing: go on from seq ${row.next_seq}.`, { next_seq: row.next_seq }))
-      }
-      const stands = said.stream === "stdout" ? row.stdout_bytes : row.stderr_bytes
-      const at = said.offset ?? stands
-      if (at < stands) return yield* Effect.fail(invalidField("offset", `the stream stands at ${stands} already`))
-      yield* output.append({ command: id, seq: said.seq, stream: said.stream, at, data, skipped: at - stands })
-      yield* commands.renew(id, true)
-      // Rung for its readers alone: its device has nothing to look at.
-      yield* db.afterCommit(Effect.sync(() => signals.device(id)))
-      return row.next_seq + 1
-    }, db.transaction)
+    const append = Effect.fnUntraced(
+      function*(caller: DeviceCaller, id: string, said: Output, data: Uint8Array): Effect.fn.Return<number, ApiError> {
+        const row = yield* commands.lock(caller.org_id, id)
+        if (row === undefined) return yield* Effect.fail(notFound("command"))
+        if (said.seq < row.next_seq) {
+          const kept = yield* output.chunk(id, said.seq)
+          // What was let go since cannot be compared.
+          if (kept === undefined || (kept.stream === said.stream && equal(kept.data, data))) return row.next_seq
+          return yield* Effect.fail(
+            conflict("seq_conflict", "Another chunk was sent under this seq.", { next_seq: row.next_seq })
+          )
+        }
+        if (isFinal(row.status) || row.status === "queued" || said.lease !== row.lease_number) {
+          return yield* Effect.fail(
+            conflict("lease_lost", "This lease is not the command's any more: stop it and let it go.", {
+              status: row.status,
+              lease: row.lease_number
+            })
+          )
+        }
+        if (said.seq > row.next_seq) {
+          return yield* Effect.fail(
+            conflict("seq_gap", `Chunks are missing: go on from seq ${row.next_seq}.`, { next_seq: row.next_seq })
+          )
+        }
+        const stands = said.stream === "stdout" ? row.stdout_bytes : row.stderr_bytes
+        const at = said.offset ?? stands
+        if (at < stands) return yield* Effect.fail(invalidField("offset", `the stream stands at ${stands} already`))
+        yield* output.append({ command: id, seq: said.seq, stream: said.stream, at, data, skipped: at - stands })
+        yield* commands.renew(id, true)
+        // Rung for its readers alone: its device has nothing to look at.
+        yield* db.afterCommit(Effect.sync(() => signals.device(id)))
+        return row.next_seq + 1
+      },
+      db.transaction
+    )
 
     return DeviceOutput.of({
       write: Effect.fn("DeviceOutput.write")(function*(caller, id, said): Effect.fn.Return<OutputAnswer, ApiError> {
@@ -104,7 +122,10 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
         const last = rows.at(-1)?.seq ?? from
         const whole = isFinal(row.status) && rows.length < limit
         return {
-          data: rows.map(toChunk), next_seq: whole ? null : last, output_bytes: row.stdout_bytes + row.stderr_bytes, dropped_bytes: row.dropped_bytes,
+          data: rows.map(toChunk),
+          next_seq: whole ? null : last,
+          output_bytes: row.stdout_bytes + row.stderr_bytes,
+          dropped_bytes: row.dropped_bytes,
           status: row.status
         }
       })

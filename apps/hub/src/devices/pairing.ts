@@ -1,6 +1,6 @@
 /**
- * A device lets itself be paired: it shows a code, an operator compares and confirms, and only the holder of the secret gets the key, once.
- * Spec: contract 8a "/devices/pair".
+ * A device lets itself be paired: it shows a code, an operator compares and confirms, and only the holder of the secret gets the
+ * key, once. Spec: contract 8a "/devices/pair".
  */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import {
@@ -33,8 +33,7 @@ const newCode = (): string => Array.from(randomBytes(codeLength), (byte) => alph
 const shown = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
 /** As people type it: lower case, without the hyphen, O for 0, I and L for 1. */
-const codeOf = (typed: string): string =>
-  typed.toUpperCase().replace(/[-\s]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1")
+const codeOf = (typed: string): string => typed.toUpperCase().replace(/[-\s]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1")
 
 const perMinute = (name: string, count: number) => makeRateLimiter(name, Option.some({ perSecond: count / 60, burst: count }))
 
@@ -91,7 +90,9 @@ export class DevicePairing extends Context.Service<DevicePairing, {
       }
     })
 
-    const noSecret = unauthorized("This endpoint wants the pairing secret: Authorization: Bearer <pairing_secret>.", { wants: "pairing_secret" })
+    const noSecret = unauthorized("This endpoint wants the pairing secret: Authorization: Bearer <pairing_secret>.", {
+      wants: "pairing_secret"
+    })
     const over = gone("This pairing is over: it was used, or its ten minutes have passed. Start another.")
 
     const progress = Effect.fnUntraced(function*(secret: string): Effect.fn.Return<PairingProgress, ApiError> {
@@ -114,7 +115,11 @@ export class DevicePairing extends Context.Service<DevicePairing, {
       return yield* awaitSignal(signals, pairingsSubject, waitMillis, progress(secret), ({ status }) => status !== "waiting")
     })
 
-    const found = Effect.fnUntraced(function*(user: UserPrincipal, typed: string, read: PairingsRepository["Service"]["byCode"]): Effect.fn.Return<PairingRow, ApiError> {
+    const found = Effect.fnUntraced(function*(
+      user: UserPrincipal,
+      typed: string,
+      read: PairingsRepository["Service"]["byCode"]
+    ): Effect.fn.Return<PairingRow, ApiError> {
       const code = codeOf(typed)
       const row = code.length === codeLength ? yield* read(code) : undefined
       if (row === undefined) {
@@ -124,29 +129,53 @@ export class DevicePairing extends Context.Service<DevicePairing, {
       return row.status !== "waiting" || !row.alive ? yield* Effect.fail(over) : row
     })
 
-    const confirm = Effect.fn("DevicePairing.confirm")(function*(user: UserPrincipal, typed: string, decision: ConfirmPairing): Effect.fn.Return<Device, ApiError> {
-      const row = yield* found(user, typed, pairings.lockCode)
-      const beyond = decision.granted.findIndex((tool) => !row.capabilities.includes(tool))
-      if (beyond >= 0) return yield* Effect.fail(invalidField(`granted.${beyond}`, "the device does not offer this tool"))
-      const { id, key: token } = yield* devices.admit(user, { ...inputOf(row), ...(decision.name === undefined ? {} : { name: decision.name }) })
-      const device = yield* devices.update(user, id, { granted: decision.granted, ...(decision.agents === undefined ? {} : { agents: decision.agents }) })
-      yield* pairings.decide(row.code, user.org_id, { status: "confirmed", device: id, key: seal(Redacted.value(key), token, ["pairing", row.code]) })
-      yield* audit.record(user.org_id, actorOf(user), {
-        action: "device.paired", subject: { type: "device", id }, data: { name: device.name, platform: row.platform, address: row.address, granted: decision.granted }
-      })
-      yield* db.afterCommit(Effect.sync(() => signals.device(pairingsSubject)))
-      return device
-    }, db.transaction)
+    const confirm = Effect.fn("DevicePairing.confirm")(
+      function*(user: UserPrincipal, typed: string, decision: ConfirmPairing): Effect.fn.Return<Device, ApiError> {
+        const row = yield* found(user, typed, pairings.lockCode)
+        const beyond = decision.granted.findIndex((tool) => !row.capabilities.includes(tool))
+        if (beyond >= 0) return yield* Effect.fail(invalidField(`granted.${beyond}`, "the device does not offer this tool"))
+        const { id, key: token } = yield* devices.admit(user, {
+          ...inputOf(row),
+          ...(decision.name === undefined ? {} : { name: decision.name })
+        })
+        const device = yield* devices.update(user, id, {
+          granted: decision.granted,
+          ...(decision.agents === undefined ? {} : { agents: decision.agents })
+        })
+        yield* pairings.decide(row.code, user.org_id, {
+          status: "confirmed",
+          device: id,
+          key: seal(Redacted.value(key), token, ["pairing", row.code])
+        })
+        yield* audit.record(user.org_id, actorOf(user), {
+          action: "device.paired",
+          subject: { type: "device", id },
+          data: { name: device.name, platform: row.platform, address: row.address, granted: decision.granted }
+        })
+        yield* db.afterCommit(Effect.sync(() => signals.device(pairingsSubject)))
+        return device
+      },
+      db.transaction
+    )
 
-    const reject = Effect.fn("DevicePairing.reject")(function*(user: UserPrincipal, typed: string): Effect.fn.Return<void, ApiError> {
-      const row = yield* found(user, typed, pairings.lockCode)
-      yield* pairings.decide(row.code, user.org_id, { status: "rejected" })
-      yield* audit.record(user.org_id, actorOf(user), { action: "device.pairing_rejected", data: { name: row.name, platform: row.platform, address: row.address } })
-      yield* db.afterCommit(Effect.sync(() => signals.device(pairingsSubject)))
-    }, db.transaction)
+    const reject = Effect.fn("DevicePairing.reject")(
+      function*(user: UserPrincipal, typed: string): Effect.fn.Return<void, ApiError> {
+        const row = yield* found(user, typed, pairings.lockCode)
+        yield* pairings.decide(row.code, user.org_id, { status: "rejected" })
+        yield* audit.record(user.org_id, actorOf(user), {
+          action: "device.pairing_rejected",
+          data: { name: row.name, platform: row.platform, address: row.address }
+        })
+        yield* db.afterCommit(Effect.sync(() => signals.device(pairingsSubject)))
+      },
+      db.transaction
+    )
 
     return DevicePairing.of({
-      start, current, confirm, reject,
+      start,
+      current,
+      confirm,
+      reject,
       get: Effect.fn("DevicePairing.get")(function*(user, typed) {
         const row = yield* found(user, typed, pairings.byCode)
         return toPairing(row)

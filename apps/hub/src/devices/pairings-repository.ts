@@ -30,20 +30,31 @@ export class PairingsRepository extends Context.Service<PairingsRepository, {
   readonly byCode: (code: string) => Effect.Effect<PairingRow | undefined>
   readonly lockCode: (code: string) => Effect.Effect<PairingRow | undefined>
   readonly bySecret: (hash: Uint8Array) => Effect.Effect<PairingRow | undefined>
-  readonly decide: (code: string, org: string, decision: { readonly status: "rejected" } | { readonly status: "confirmed"; readonly device: string; readonly key: Uint8Array }) => Effect.Effect<void>
+  readonly decide: (
+    code: string,
+    org: string,
+    decision: { readonly status: "rejected" } | {
+      readonly status: "confirmed"
+      readonly device: string
+      readonly key: Uint8Array
+    }
+  ) => Effect.Effect<void>
   /** The sealed key, to one caller only. */
   readonly collect: (hash: Uint8Array) => Effect.Effect<PairingRow | undefined>
   readonly forget: Effect.Effect<void>
 }>()("@countersign/hub/devices/PairingsRepository") {
   static readonly layer = Layer.effect(PairingsRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql`code, name, platform, arch, app_version, capabilities, public_key, address, created_at, expires_at, status,
+    const columns = sql`code, name, platform, arch, app_version, capabilities, public_key, address, created_at, expires_at,
+        status,
       expires_at > clock_timestamp() as alive, org_id, device_id, device_key`
     const one = (statement: Statement.Statement<PairingRow>) => statement.pipe(Effect.map(([row]) => row), Effect.orDie)
     return PairingsRepository.of({
       insert: (code, secretHash, address, device) =>
-        sql<{ expires_at: Date }>`insert into device_pairings (code, secret_hash, name, platform, arch, app_version, capabilities, public_key, address, expires_at)
-          values (${code}, ${secretHash}, ${device.name}, ${device.platform}, ${device.arch}, ${device.app_version}, ${device.capabilities}::text[],
+        sql<{ expires_at: Date }>`insert into device_pairings (code, secret_hash, name, platform, arch, app_version,
+              capabilities, public_key, address, expires_at)
+          values (${code}, ${secretHash}, ${device.name}, ${device.platform}, ${device.arch}, ${device.app_version},
+            ${device.capabilities}::text[],
             ${device.public_key ?? null}, ${address}, clock_timestamp() + ${sql.literal(`interval '${pairingMinutes} minutes'`)})
           on conflict (code) do nothing returning expires_at`.pipe(Effect.map(([row]) => row?.expires_at), Effect.orDie),
       byCode: (code) => one(sql`select ${columns} from device_pairings where code = ${code}`),
@@ -51,14 +62,20 @@ export class PairingsRepository extends Context.Service<PairingsRepository, {
       bySecret: (hash) => one(sql`select ${columns} from device_pairings where secret_hash = ${hash}`),
       decide: (code, org, decision) =>
         sql`update device_pairings set status = ${decision.status}, org_id = ${org},
-            device_id = ${decision.status === "confirmed" ? decision.device : null}::text, device_key = ${decision.status === "confirmed" ? decision.key : null}::bytea
+            device_id = ${decision.status === "confirmed" ? decision.device : null}::text,
+            device_key = ${decision.status === "confirmed" ? decision.key : null}::bytea
           where code = ${code} and status = 'waiting'`.pipe(Effect.asVoid, Effect.orDie),
       collect: (hash) =>
-        one(sql`with taken as (select ${columns} from device_pairings where secret_hash = ${hash} and status = 'confirmed' for update),
+        one(sql`with taken as (select ${columns} from device_pairings
+            where secret_hash = ${hash} and status = 'confirmed'
+            for update),
             marked as (update device_pairings set status = 'collected', device_key = null where code in (select code from taken))
           select * from taken`),
       // A decision is told for an hour; the key of one that nobody fetched goes with it.
-      forget: sql`delete from device_pairings where expires_at < clock_timestamp() - interval '1 hour'`.pipe(Effect.asVoid, Effect.orDie)
+      forget: sql`delete from device_pairings where expires_at < clock_timestamp() - interval '1 hour'`.pipe(
+        Effect.asVoid,
+        Effect.orDie
+      )
     })
   }))
 }

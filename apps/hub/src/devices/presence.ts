@@ -1,6 +1,6 @@
 /**
- * A device that is heard: its session, which copy of it runs, what it is at, and what the hub wants of it. The same for a heartbeat over
- * HTTP and for the hello of a socket. Spec: contract 8a "Reconnect", "Controls".
+ * A device that is heard: its session, which copy of it runs, what it is at, and what the hub wants of it. The same for a
+ * heartbeat over HTTP and for the hello of a socket. Spec: contract 8a "Reconnect", "Controls".
  */
 import { type Control, type Heartbeat, type Running } from "@countersign/domain/device-protocol"
 import type { DeviceState } from "@countersign/domain/devices"
@@ -29,9 +29,12 @@ export interface Heard {
 const waitingMax = 100
 
 export const revoked = () =>
-  new Unauthorized({ error: { code: "device_revoked", message: "This device was revoked. Its key will never work again; pair it anew." } })
+  new Unauthorized({
+    error: { code: "device_revoked", message: "This device was revoked. Its key will never work again; pair it anew." }
+  })
 
-export const sameTools = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean => a.length === b.length && a.every((tool) => b.includes(tool))
+export const sameTools = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
+  a.length === b.length && a.every((tool) => b.includes(tool))
 
 type Status = NonNullable<Heartbeat["status"]>
 
@@ -44,7 +47,11 @@ const stateSaid = (row: DeviceRow, status: Status): DeviceState => {
 }
 
 /** What the hub wants of it: `status` is what the device last said. */
-export const controlsOf = (row: DeviceRow, status: Status | undefined, open: ReadonlyArray<CommandRow>): ReadonlyArray<Control> => {
+export const controlsOf = (
+  row: DeviceRow,
+  status: Status | undefined,
+  open: ReadonlyArray<CommandRow>
+): ReadonlyArray<Control> => {
   const controls: Array<Control> = open
     .filter((command) => command.cancel_requested_at !== null && command.status !== "queued")
     .map((command) => ({ type: "cancel", command_id: command.id }))
@@ -56,7 +63,10 @@ export const controlsOf = (row: DeviceRow, status: Status | undefined, open: Rea
 }
 
 export class DevicePresence extends Context.Service<DevicePresence, {
-  /** 401 `device_revoked`; 409 `superseded` when a newer start took its place, `session_ended` when it names a session that is over. */
+  /**
+   * 401 `device_revoked`; 409 `superseded` when a newer start took its place, `session_ended` when it names a session that is
+   * over.
+   */
   readonly hear: (org: string, device: string, said: Heartbeat, actor: Actor) => Effect.Effect<Heard, ApiError>
 }>()("@countersign/hub/devices/DevicePresence") {
   static readonly layer = Layer.effect(DevicePresence, Effect.gen(function*() {
@@ -68,18 +78,32 @@ export class DevicePresence extends Context.Service<DevicePresence, {
     const db = yield* Db
 
     /** The newest start wins: an older one is told so, whatever it sends, and what it acknowledged is interrupted. */
-    const takePlace = Effect.fnUntraced(function*(row: DeviceRow, said: Heartbeat, actor: Actor): Effect.fn.Return<DeviceChange, ApiError> {
+    const takePlace = Effect.fnUntraced(function*(
+      row: DeviceRow,
+      said: Heartbeat,
+      actor: Actor
+    ): Effect.fn.Return<DeviceChange, ApiError> {
       const { boot_id: boot, instance_id: instance } = said
       if (boot !== undefined && boot !== row.boot_id && (yield* devices.isSuperseded(row.id, boot))) {
         return yield* Effect.fail(conflict("superseded", "A newer start of this device took its place.", {
-          instance_id: row.instance_id, last_heard_at: row.heard_at?.toISOString() ?? null
+          instance_id: row.instance_id,
+          last_heard_at: row.heard_at?.toISOString() ?? null
         }))
       }
-      const another = (boot !== undefined && boot !== row.boot_id) || (instance !== undefined && row.instance_id !== null && instance !== row.instance_id)
+      const another = (boot !== undefined && boot !== row.boot_id) ||
+        (instance !== undefined && row.instance_id !== null && instance !== row.instance_id)
       if (!another) return instance === undefined || row.instance_id !== null ? {} : { instance_id: instance }
       if (row.boot_id !== null && row.boot_id !== boot) yield* devices.supersede(row.id, row.boot_id)
-      yield* closing.supersede(row, { code: "superseded", message: "Another start of the device took over while it ran." }, actor)
-      return { epoch: row.epoch + 1, ...(boot === undefined ? {} : { boot_id: boot }), ...(instance === undefined ? {} : { instance_id: instance }) }
+      yield* closing.supersede(
+        row,
+        { code: "superseded", message: "Another start of the device took over while it ran." },
+        actor
+      )
+      return {
+        epoch: row.epoch + 1,
+        ...(boot === undefined ? {} : { boot_id: boot }),
+        ...(instance === undefined ? {} : { instance_id: instance })
+      }
     })
 
     /** Which of what it says it runs goes on. A command that it acknowledged and does not name ends by its lease. */
@@ -88,63 +112,86 @@ export class DevicePresence extends Context.Service<DevicePresence, {
       const lost: Array<DeviceCommandId> = []
       for (const { command_id, lease } of running) {
         const command = open.find(({ id }) => id === command_id)
-        const goes = command !== undefined && command.status !== "queued" && command.lease_number === lease && !isFinal(command.status)
+        const goes = command !== undefined && command.status !== "queued" && command.lease_number === lease &&
+          !isFinal(command.status)
         if (goes) yield* commands.renew(command_id, true)
         ;(goes ? kept : lost).push(command_id)
       }
       return { kept, lost }
     })
 
-    const hear = Effect.fn("DevicePresence.hear")(function*(org: string, device: string, said: Heartbeat, actor: Actor): Effect.fn.Return<Heard, ApiError> {
-      const row = yield* devices.lock(org, device)
-      if (row === undefined || row.state === "revoked") return yield* Effect.fail(revoked())
-      const place = yield* takePlace(row, said, actor)
-      const live = yield* devices.liveSession(org, device)
-      if (said.session_id !== undefined && said.session_id !== live?.id) {
-        return yield* Effect.fail(conflict("session_ended", "That session is over. Send a heartbeat without session_id for the present one.", { session_id: live?.id ?? null }))
-      }
-      const session = live?.id ?? (yield* devices.startSession(org, device))
-      yield* devices.updateSession(session, {
-        ...(said.roots === undefined ? {} : { roots: said.roots }),
-        ...(said.working_directory === undefined || live?.working_directory != null ? {} : { working_directory: said.working_directory })
-      })
-      const grown = said.capabilities !== undefined && !sameTools(said.capabilities, row.capabilities)
-      const report = {
-        ...reportOf(row),
-        ...(said.load === undefined ? {} : { load: said.load }),
-        ...(said.timeout_seconds_max === undefined ? {} : { timeout_seconds_max: said.timeout_seconds_max })
-      }
-      // Unseen for too long, it is as new: an operator must grant again.
-      const state = row.stale ? "pending" : said.status === undefined ? row.state : stateSaid(row, said.status)
-      yield* devices.update(org, device, {
-        ...place,
-        ...(said.app_version === undefined ? {} : { app_version: said.app_version }),
-        ...(grown ? { capabilities: said.capabilities } : {}),
-        ...(row.stale ? { granted: [] } : {}),
-        ...(state === row.state ? {} : { state, state_by: "device" as const }),
-        ...(row.presence_told === "online" ? {} : { presence_told: "online" as const }),
-        report: JSON.stringify(report)
-      })
-      yield* devices.heard(org, device)
-      yield* devices.sessionHeard(session)
-      const { kept, lost } = yield* goesOn(yield* commands.open(device), said.running ?? [])
-      const after = (yield* devices.find(org, device)) ?? row
-      const facts = {
-        ...(row.presence_told === "online" ? {} : { presence: "online" }),
-        ...(state === row.state ? {} : { state, before: row.state }),
-        ...(grown ? { capabilities: said.capabilities } : {}),
-        ...(live === undefined ? { session_id: session } : {}),
-        ...(place.epoch === undefined || row.epoch === 0 ? {} : { superseded: row.instance_id === said.instance_id ? "restarted" : "another_instance" })
-      }
-      // A new surface is asked for again; what was granted stays.
-      if (Object.keys(facts).length > 0) {
-        yield* audit.record(org, actor, { action: grown ? "device.offers_changed" : "device.heard", subject: { type: "device", id: device }, data: facts })
-      }
-      if (place.epoch !== undefined || state !== row.state) yield* db.afterCommit(Effect.sync(() => signals.device(device)))
-      const open = yield* commands.open(device)
-      const waiting = after.state === "active" ? yield* commands.offerable(session, waitingMax) : []
-      return { session, epoch: after.epoch, kept, lost, waiting: waiting.map(({ id }) => id), controls: controlsOf(after, said.status, open) }
-    }, db.transaction)
+    const hear = Effect.fn("DevicePresence.hear")(
+      function*(org: string, device: string, said: Heartbeat, actor: Actor): Effect.fn.Return<Heard, ApiError> {
+        const row = yield* devices.lock(org, device)
+        if (row === undefined || row.state === "revoked") return yield* Effect.fail(revoked())
+        const place = yield* takePlace(row, said, actor)
+        const live = yield* devices.liveSession(org, device)
+        if (said.session_id !== undefined && said.session_id !== live?.id) {
+          return yield* Effect.fail(
+            conflict("session_ended", "That session is over. Send a heartbeat without session_id for the present one.", {
+              session_id: live?.id ?? null
+            })
+          )
+        }
+        const session = live?.id ?? (yield* devices.startSession(org, device))
+        yield* devices.updateSession(session, {
+          ...(said.roots === undefined ? {} : { roots: said.roots }),
+          ...(said.working_directory === undefined || live?.working_directory != null
+            ? {}
+            : { working_directory: said.working_directory })
+        })
+        const grown = said.capabilities !== undefined && !sameTools(said.capabilities, row.capabilities)
+        const report = {
+          ...reportOf(row),
+          ...(said.load === undefined ? {} : { load: said.load }),
+          ...(said.timeout_seconds_max === undefined ? {} : { timeout_seconds_max: said.timeout_seconds_max })
+        }
+        // Unseen for too long, it is as new: an operator must grant again.
+        const state = row.stale ? "pending" : said.status === undefined ? row.state : stateSaid(row, said.status)
+        yield* devices.update(org, device, {
+          ...place,
+          ...(said.app_version === undefined ? {} : { app_version: said.app_version }),
+          ...(grown ? { capabilities: said.capabilities } : {}),
+          ...(row.stale ? { granted: [] } : {}),
+          ...(state === row.state ? {} : { state, state_by: "device" as const }),
+          ...(row.presence_told === "online" ? {} : { presence_told: "online" as const }),
+          report: JSON.stringify(report)
+        })
+        yield* devices.heard(org, device)
+        yield* devices.sessionHeard(session)
+        const { kept, lost } = yield* goesOn(yield* commands.open(device), said.running ?? [])
+        const after = (yield* devices.find(org, device)) ?? row
+        const facts = {
+          ...(row.presence_told === "online" ? {} : { presence: "online" }),
+          ...(state === row.state ? {} : { state, before: row.state }),
+          ...(grown ? { capabilities: said.capabilities } : {}),
+          ...(live === undefined ? { session_id: session } : {}),
+          ...(place.epoch === undefined || row.epoch === 0
+            ? {}
+            : { superseded: row.instance_id === said.instance_id ? "restarted" : "another_instance" })
+        }
+        // A new surface is asked for again; what was granted stays.
+        if (Object.keys(facts).length > 0) {
+          yield* audit.record(org, actor, {
+            action: grown ? "device.offers_changed" : "device.heard",
+            subject: { type: "device", id: device },
+            data: facts
+          })
+        }
+        if (place.epoch !== undefined || state !== row.state) yield* db.afterCommit(Effect.sync(() => signals.device(device)))
+        const open = yield* commands.open(device)
+        const waiting = after.state === "active" ? yield* commands.offerable(session, waitingMax) : []
+        return {
+          session,
+          epoch: after.epoch,
+          kept,
+          lost,
+          waiting: waiting.map(({ id }) => id),
+          controls: controlsOf(after, said.status, open)
+        }
+      },
+      db.transaction
+    )
 
     return DevicePresence.of({ hear })
   }))

@@ -1,4 +1,6 @@
-/** Devices, their keys, boots and sessions. `now()` of a transaction is its start: what decides is read by `clock_timestamp()`. */
+/**
+ * Devices, their keys, boots and sessions. `now()` of a transaction is its start: what decides is read by `clock_timestamp()`.
+ */
 import {
   lateSeconds, offlineSeconds, sessionOfflineHours, unseenDaysMax
 } from "@countersign/domain/device-protocol"
@@ -68,7 +70,11 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
   readonly confirm: (org: string, id: string) => Effect.Effect<void>
   readonly heard: (org: string, id: string) => Effect.Effect<void>
   /** By the hash of its key. */
-  readonly byKey: (hash: Uint8Array) => Effect.Effect<{ readonly id: string; readonly org_id: string; readonly name: string; readonly state: DeviceState } | undefined>
+  readonly byKey: (
+    hash: Uint8Array
+  ) => Effect.Effect<
+    { readonly id: string; readonly org_id: string; readonly name: string; readonly state: DeviceState } | undefined
+  >
   /** Says that this socket delivers, for so many seconds more. */
   readonly holdSocket: (id: string, socket: string, seconds: number) => Effect.Effect<void>
   /** False when another took its place. */
@@ -85,11 +91,15 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
   readonly endSession: (id: string, because: string) => Effect.Effect<void>
   /** Devices whose presence readers were told otherwise; the oldest first. */
   readonly changedPresence: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string }>>
-  readonly overdueSessions: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string; readonly device_id: string }>>
+  readonly overdueSessions: (
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string; readonly device_id: string }>>
   /** Those of these agents that the workspace has. */
   readonly agentsOf: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   /** Which of these still open doors: for sockets of every hub. */
-  readonly states: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, { readonly state: DeviceState; readonly epoch: number }>>
+  readonly states: (
+    ids: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyMap<string, { readonly state: DeviceState; readonly epoch: number }>>
 }>()("@countersign/hub/devices/DevicesRepository") {
   static readonly layer = Layer.effect(DevicesRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -99,15 +109,20 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
       when d.heard_at > clock_timestamp() - ${seconds(offlineSeconds)} then 'late' else 'offline' end`
     const status = (alias: string) => sql`case when ${sql.literal(alias)}.ended_at is not null then 'ended'
       when ${sql.literal(alias)}.heard_at > clock_timestamp() - ${seconds(offlineSeconds)} then 'online' else 'offline' end`
-    const columns = sql`d.id, d.org_id, d.owner_user_id, d.name, d.platform, d.arch, d.app_version, d.capabilities, d.granted, d.agents, d.labels,
+    const columns = sql`d.id, d.org_id, d.owner_user_id, d.name, d.platform, d.arch, d.app_version, d.capabilities, d.granted,
+        d.agents, d.labels,
       d.public_key, d.state, d.state_by, d.instance_id, d.boot_id, d.epoch, d.heard_at,
       case when d.socket_until > clock_timestamp() then d.socket end as socket, ${presence} as presence, d.presence_told,
-      greatest(d.heard_at, d.confirmed_at) < clock_timestamp() - ${sql.literal(`interval '${unseenDaysMax} days'`)} as stale, d.report, d.created_at,
-      (select count(*)::int from device_commands c where c.device_id = d.id and c.status in ('leased', 'awaiting_consent', 'running')) as running,
-      s.id as s_id, s.working_directory as s_working_directory, s.roots as s_roots, s.started_at as s_started_at, s.heard_at as s_heard_at,
+      greatest(d.heard_at, d.confirmed_at) < clock_timestamp() - ${sql.literal(`interval '${unseenDaysMax} days'`)} as stale,
+        d.report, d.created_at,
+      (select count(*)::int from device_commands c
+        where c.device_id = d.id and c.status in ('leased', 'awaiting_consent', 'running')) as running,
+      s.id as s_id, s.working_directory as s_working_directory, s.roots as s_roots, s.started_at as s_started_at,
+        s.heard_at as s_heard_at,
       case when s.id is null then null else ${status("s")} end as s_status`
     const joins = sql`devices d left join device_sessions s on s.device_id = d.id and s.ended_at is null`
-    const sessionColumns = sql`s.id, s.org_id, s.device_id, d.owner_user_id, s.working_directory, s.roots, ${status("s")} as status, s.started_at, s.heard_at`
+    const sessionColumns = sql`s.id, s.org_id, s.device_id, d.owner_user_id, s.working_directory, s.roots,
+      ${status("s")} as status, s.started_at, s.heard_at`
     const sessionJoins = sql`device_sessions s join devices d on d.id = s.device_id`
 
     const one = <A extends object>(statement: Statement.Statement<A>): Effect.Effect<A | undefined> =>
@@ -115,20 +130,37 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
     const many = <A extends object>(statement: Statement.Statement<A>): Effect.Effect<ReadonlyArray<A>> => Effect.orDie(statement)
     const done = (statement: Statement.Statement<object>): Effect.Effect<void> => statement.pipe(Effect.asVoid, Effect.orDie)
 
-    const find = (org: string, id: string) => one(sql<DeviceRow>`select ${columns} from ${joins} where d.org_id = ${org} and d.id = ${id}`)
+    const find = (org: string, id: string) =>
+      one(sql<DeviceRow>`select ${columns} from ${joins} where d.org_id = ${org} and d.id = ${id}`)
 
     const casts: Readonly<Record<keyof DeviceChange, string>> = {
-      name: "text", granted: "text[]", agents: "text[]", labels: "text[]", state: "text", state_by: "text", capabilities: "text[]", app_version: "text",
-      instance_id: "text", boot_id: "text", epoch: "int", report: "text", presence_told: "text"
+      name: "text",
+      granted: "text[]",
+      agents: "text[]",
+      labels: "text[]",
+      state: "text",
+      state_by: "text",
+      capabilities: "text[]",
+      app_version: "text",
+      instance_id: "text",
+      boot_id: "text",
+      epoch: "int",
+      report: "text",
+      presence_told: "text"
     }
 
     return DevicesRepository.of({
       insert: (device) =>
-        done(sql`insert into devices (id, org_id, owner_user_id, name, platform, arch, app_version, capabilities, public_key, key_hash, key_hint)
-          values (${device.id}, ${device.org}, ${device.owner}, ${device.name}, ${device.platform}, ${device.arch}, ${device.app_version},
+        done(sql`insert into devices (id, org_id, owner_user_id, name, platform, arch, app_version, capabilities, public_key,
+              key_hash, key_hint)
+          values (${device.id}, ${device.org}, ${device.owner}, ${device.name}, ${device.platform}, ${device.arch},
+            ${device.app_version},
             ${device.capabilities}::text[], ${device.public_key ?? null}, ${device.keyHash}, ${device.keyHint})`),
       count: (org) =>
-        Effect.map(one(sql<{ n: number }>`select count(*)::int as n from devices where org_id = ${org} and state <> 'revoked'`), (row) => row?.n ?? 0),
+        Effect.map(
+          one(sql<{ n: number }>`select count(*)::int as n from devices where org_id = ${org} and state <> 'revoked'`),
+          (row) => row?.n ?? 0
+        ),
       find,
       lock: (org, id) =>
         Effect.flatMap(
@@ -136,75 +168,104 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
           (row) => row === undefined ? Effect.undefined : find(org, id)
         ),
       list: (org, filter) => {
-        const conditions = [sql`d.org_id = ${org}`, filter.state === undefined ? sql`d.state <> 'revoked'` : sql`d.state = ${filter.state}`]
+        const conditions = [
+          sql`d.org_id = ${org}`,
+          filter.state === undefined ? sql`d.state <> 'revoked'` : sql`d.state = ${filter.state}`
+        ]
         if (filter.after !== undefined) conditions.push(sql`d.id < ${filter.after}`)
         if (filter.agent !== undefined) conditions.push(sql`(d.agents is null or ${filter.agent} = any(d.agents))`)
         if (filter.owner !== undefined) conditions.push(sql`d.owner_user_id = ${filter.owner}`)
         if (filter.q !== undefined && filter.q !== "") {
-          conditions.push(sql`(d.id = ${filter.q} or position(lower(${filter.q}) in lower(d.name)) > 0 or lower(${filter.q}) = any(d.labels))`)
+          conditions.push(
+            sql`(d.id = ${filter.q} or position(lower(${filter.q}) in lower(d.name)) > 0 or lower(${filter.q}) = any(d.labels))`
+          )
         }
-        return many(sql<DeviceRow>`select ${columns} from ${joins} where ${sql.and(conditions)} order by d.id desc limit ${filter.limit}`)
+        return many(
+          sql<DeviceRow>`select ${columns} from ${joins} where ${sql.and(conditions)} order by d.id desc limit ${filter.limit}`
+        )
       },
       update: (org, id, change) => {
         const set = (Object.keys(change) as Array<keyof DeviceChange>)
           .filter((name) => change[name] !== undefined)
           .map((name) => sql`${sql(name)} = ${change[name] as string}::${sql.literal(casts[name])}`)
-        return set.length === 0 ? Effect.void : done(sql`update devices set ${sql.join(", ", false)(set)} where org_id = ${org} and id = ${id}`)
+        return set.length === 0
+          ? Effect.void
+          : done(sql`update devices set ${sql.join(", ", false)(set)} where org_id = ${org} and id = ${id}`)
       },
       confirm: (org, id) => done(sql`update devices set confirmed_at = clock_timestamp() where org_id = ${org} and id = ${id}`),
       heard: (org, id) => done(sql`update devices set heard_at = clock_timestamp() where org_id = ${org} and id = ${id}`),
       byKey: (hash) =>
-        one(sql<{ id: string; org_id: string; name: string; state: DeviceState }>`select id, org_id, name, state from devices where key_hash = ${hash}`),
+        one(sql<{ id: string; org_id: string; name: string; state: DeviceState }>`select id, org_id, name, state from devices
+          where key_hash = ${hash}`),
       holdSocket: (id, socket, length) =>
-        done(sql`update devices set socket = ${socket}, socket_until = clock_timestamp() + ${length}::int * interval '1 second' where id = ${id}`),
+        done(sql`update devices set socket = ${socket}, socket_until = clock_timestamp() + ${length}::int * interval '1 second'
+          where id = ${id}`),
       keepSocket: (id, socket, length) =>
         Effect.map(
-          one(sql`update devices set socket_until = clock_timestamp() + ${length}::int * interval '1 second' where id = ${id} and socket = ${socket} returning 1`),
+          one(sql`update devices set socket_until = clock_timestamp() + ${length}::int * interval '1 second'
+            where id = ${id} and socket = ${socket}
+            returning 1`),
           (row) => row !== undefined
         ),
-      dropSocket: (id, socket) => done(sql`update devices set socket = null, socket_until = null where id = ${id} and socket = ${socket}`),
+      dropSocket: (id, socket) =>
+        done(sql`update devices set socket = null, socket_until = null where id = ${id} and socket = ${socket}`),
       isSuperseded: (device, boot) =>
-        Effect.map(one(sql`select 1 from device_boots where device_id = ${device} and boot_id = ${boot}`), (row) => row !== undefined),
+        Effect.map(
+          one(sql`select 1 from device_boots where device_id = ${device} and boot_id = ${boot}`),
+          (row) => row !== undefined
+        ),
       supersede: (device, boot) =>
-        done(sql`insert into device_boots (device_id, boot_id) values (${device}, ${boot}) on conflict (device_id, boot_id) do nothing`),
+        done(sql`insert into device_boots (device_id, boot_id) values (${device}, ${boot})
+          on conflict (device_id, boot_id) do nothing`),
       liveSession: (org, device) =>
-        one(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins} where s.org_id = ${org} and s.device_id = ${device} and s.ended_at is null`),
+        one(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins}
+          where s.org_id = ${org} and s.device_id = ${device} and s.ended_at is null`),
       startSession: (org, device) => {
         const id = newId("dss")
         return Effect.as(done(sql`insert into device_sessions (id, org_id, device_id) values (${id}, ${org}, ${device})`), id)
       },
-      session: (org, id) => one(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins} where s.org_id = ${org} and s.id = ${id}`),
+      session: (org, id) =>
+        one(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins} where s.org_id = ${org} and s.id = ${id}`),
       sessions: (org, filter) => {
         const conditions = [sql`s.org_id = ${org}`]
         if (filter.after !== undefined) conditions.push(sql`s.id < ${filter.after}`)
         if (filter.device !== undefined) conditions.push(sql`s.device_id = ${filter.device}`)
         if (filter.owner !== undefined) conditions.push(sql`d.owner_user_id = ${filter.owner}`)
         if (filter.status !== undefined) conditions.push(sql`${status("s")} = ${filter.status}`)
-        return many(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins} where ${sql.and(conditions)} order by s.id desc limit ${filter.limit}`)
+        return many(sql<SessionRow>`select ${sessionColumns} from ${sessionJoins}
+          where ${sql.and(conditions)}
+          order by s.id desc limit ${filter.limit}`)
       },
       updateSession: (id, { roots, working_directory }) => {
         const set = [
           ...roots === undefined ? [] : [sql`roots = ${roots}::text[]`],
           ...working_directory === undefined ? [] : [sql`working_directory = ${working_directory}::text`]
         ]
-        return set.length === 0 ? Effect.void : done(sql`update device_sessions set ${sql.join(", ", false)(set)} where id = ${id}`)
+        return set.length === 0
+          ? Effect.void
+          : done(sql`update device_sessions set ${sql.join(", ", false)(set)} where id = ${id}`)
       },
       sessionHeard: (id) => done(sql`update device_sessions set heard_at = clock_timestamp() where id = ${id}`),
       endSession: (id, because) =>
-        done(sql`update device_sessions set ended_at = clock_timestamp(), ended_because = ${because} where id = ${id} and ended_at is null`),
+        done(sql`update device_sessions set ended_at = clock_timestamp(), ended_because = ${because}
+          where id = ${id} and ended_at is null`),
       changedPresence: (limit) =>
         many(sql<{ id: string; org_id: string }>`select d.id, d.org_id from devices d
-          where d.presence_told in ('online', 'late') and d.state <> 'revoked' and d.heard_at <= clock_timestamp() - ${seconds(offlineSeconds)}
+          where d.presence_told in ('online', 'late') and d.state <> 'revoked'
+            and d.heard_at <= clock_timestamp() - ${seconds(offlineSeconds)}
           order by d.heard_at limit ${limit}`),
       overdueSessions: (limit) =>
         many(sql<{ id: string; org_id: string; device_id: string }>`select id, org_id, device_id from device_sessions
-          where ended_at is null and heard_at < clock_timestamp() - ${sql.literal(`interval '${sessionOfflineHours} hours'`)} order by heard_at limit ${limit}`),
+          where ended_at is null and heard_at < clock_timestamp() - ${sql.literal(`interval '${sessionOfflineHours} hours'`)}
+          order by heard_at limit ${limit}`),
       agentsOf: (org, ids) =>
-        many(sql<{ id: string }>`select id from agents where org_id = ${org} and id = any(${ids}::text[]) and deleted_at is null`).pipe(
-          Effect.map((rows) => new Set(rows.map(({ id }) => id)))
-        ),
+        many(sql<{ id: string }>`select id from agents where org_id = ${org} and id = any(${ids}::text[]) and deleted_at is null`)
+          .pipe(
+            Effect.map((rows) => new Set(rows.map(({ id }) => id)))
+          ),
       states: (ids) =>
-        many(sql<{ id: string; state: DeviceState; epoch: number }>`select id, state, epoch from devices where id = any(${ids}::text[])`).pipe(
+        many(sql<{ id: string; state: DeviceState; epoch: number }>`select id, state, epoch from devices
+          where id = any(${ids}::text[])`).pipe(
           Effect.map((rows) => new Map(rows.map((row) => [row.id, row])))
         )
     })

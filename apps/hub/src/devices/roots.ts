@@ -1,6 +1,6 @@
 /**
- * Whether a path lies in a root, by its text alone: POSIX paths and those of Windows. The device itself resolves links, and has the last
- * word.
+ * Whether a path lies in a root, by its text alone: POSIX paths and those of Windows. The device itself resolves links, and has
+ * the last word.
  */
 
 const drive = /^[A-Za-z]:[\\/]/

@@ -1,8 +1,24 @@
 /** Rows of devices and what they look like on the wire. */
-import type { Command, CommandStatus, Device, DeviceSession, DeviceState, LeasedCommand, Presence } from "@countersign/domain/devices"
+import type {
+  Command,
+  CommandStatus,
+  Device,
+  DeviceSession,
+  DeviceState,
+  LeasedCommand,
+  Presence
+} from "@countersign/domain/devices"
 import { leaseMillis, minAppVersion, type Lease, type Outcome } from "@countersign/domain/device-protocol"
 import type { Tool } from "@countersign/domain/device-tools"
-import type { AgentId, DeviceCommandId, DeviceId, DeviceSessionId, OrgId, ServiceRequestId, UserId } from "@countersign/domain/ids"
+import type {
+  AgentId,
+  DeviceCommandId,
+  DeviceId,
+  DeviceSessionId,
+  OrgId,
+  ServiceRequestId,
+  UserId
+} from "@countersign/domain/ids"
 import { createHash } from "node:crypto"
 
 /** What a device tells of itself besides its columns. */
@@ -126,7 +142,8 @@ const sessionOf = (row: DeviceRow): DeviceSession | undefined =>
     last_heard_at: at(row.s_heard_at)
   }
 
-const parts = (version: string): ReadonlyArray<number> => version.split("-", 1)[0]!.split(".").map((part) => Number.parseInt(part, 10) || 0)
+const parts = (version: string): ReadonlyArray<number> =>
+  version.split("-", 1)[0]!.split(".").map((part) => Number.parseInt(part, 10) || 0)
 
 /** Older than the oldest app that this hub talks with. */
 export const isOutdated = (version: string, least = minAppVersion): boolean => {
@@ -205,7 +222,11 @@ export const toCommand = (row: CommandRow): Command => ({
   ...(row.late_result === null ? {} : { late_result: JSON.parse(row.late_result) as Command["input"] })
 })
 
-export const leaseOf = (row: CommandRow): Lease => ({ number: row.lease_number, ttl_ms: leaseMillis, expires_at: at(row.lease_until) })
+export const leaseOf = (row: CommandRow): Lease => ({
+  number: row.lease_number,
+  ttl_ms: leaseMillis,
+  expires_at: at(row.lease_until)
+})
 
 export const toLeased = (row: CommandRow): LeasedCommand => ({
   id: row.id,

@@ -2,7 +2,13 @@
 import type { Principal, UserPrincipal } from "@countersign/domain/auth"
 import { mintCredential } from "@countersign/domain/credentials"
 import {
-  type Device, type DeviceAgents, type DeviceInput, type DevicePatch, type DeviceState, devicesMax, type RegisteredDevice
+  type Device,
+  type DeviceAgents,
+  type DeviceInput,
+  type DevicePatch,
+  type DeviceState,
+  devicesMax,
+  type RegisteredDevice
 } from "@countersign/domain/devices"
 import type { Tool } from "@countersign/domain/device-tools"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
@@ -37,9 +43,13 @@ export const agentsColumn = (agents: DeviceAgents): ReadonlyArray<string> | null
 export class Devices extends Context.Service<Devices, {
   readonly register: (user: UserPrincipal, input: DeviceInput) => Effect.Effect<RegisteredDevice, ApiError>
   /** Inside a transaction; the key is for whoever asked to be paired. */
-  readonly admit: (user: UserPrincipal, input: DeviceInput) => Effect.Effect<{ readonly id: string; readonly key: string }, ApiError>
+  readonly admit: (
+    user: UserPrincipal,
+    input: DeviceInput
+  ) => Effect.Effect<{ readonly id: string; readonly key: string }, ApiError>
   readonly list: (principal: Principal, query: DeviceQuery) => Effect.Effect<
-    { readonly data: ReadonlyArray<Device>; readonly next_cursor: string | null; readonly as_of: string }, ApiError
+    { readonly data: ReadonlyArray<Device>; readonly next_cursor: string | null; readonly as_of: string },
+    ApiError
   >
   readonly get: (principal: Principal, id: string) => Effect.Effect<Device, ApiError>
   /** 409 `device_revoked`, `paused_by_device`, `nothing_granted`; a grant of `shell.run` needs `devices:grant_shell`. */
@@ -56,21 +66,36 @@ export class Devices extends Context.Service<Devices, {
 
     const seen = (user: UserPrincipal, row: DeviceRow | undefined) => {
       const owner = ownerOf(user)
-      return row === undefined || (owner !== undefined && row.owner_user_id !== owner) ? Effect.fail(notFound("device")) : Effect.succeed(row)
+      return row === undefined || (owner !== undefined && row.owner_user_id !== owner)
+        ? Effect.fail(notFound("device"))
+        : Effect.succeed(row)
     }
     const shown = (org: string, id: string) =>
-      Effect.flatMap(devices.find(org, id), (row) => row === undefined ? Effect.fail(notFound("device")) : Effect.succeed(toDevice(row)))
+      Effect.flatMap(
+        devices.find(org, id),
+        (row) => row === undefined ? Effect.fail(notFound("device")) : Effect.succeed(toDevice(row))
+      )
     const record = (org: string, actor: Actor, action: string, id: string, data: Readonly<Record<string, unknown>>) =>
       audit.record(org, actor, { action, subject: { type: "device", id }, data })
     const told = (id: string) => db.afterCommit(Effect.sync(() => signals.device(id)))
 
-    const admit = Effect.fnUntraced(function*(user: UserPrincipal, input: DeviceInput): Effect.fn.Return<{ id: string; key: string }, ApiError> {
+    const admit = Effect.fnUntraced(function*(
+      user: UserPrincipal,
+      input: DeviceInput
+    ): Effect.fn.Return<{ id: string; key: string }, ApiError> {
       if ((yield* devices.count(user.org_id)) >= devicesMax) {
         return yield* Effect.fail(conflict("limit_reached", `A workspace may have ${devicesMax} devices; revoke one.`))
       }
       const { hint, token } = mintCredential("svc_device_live")
       const id = newId("dev")
-      yield* devices.insert({ ...input, id, org: user.org_id, owner: user.user_id, keyHash: credentialHash(token), keyHint: hint })
+      yield* devices.insert({
+        ...input,
+        id,
+        org: user.org_id,
+        owner: user.user_id,
+        keyHash: credentialHash(token),
+        keyHint: hint
+      })
       return { id, key: token }
     })
 
@@ -98,7 +123,11 @@ export class Devices extends Context.Service<Devices, {
     /** The state that a patch leads to. */
     const stateAfter = (row: DeviceRow, { granted = row.granted, state }: DevicePatch): Effect.Effect<DeviceState, ApiError> => {
       if (row.state === "paused" && row.state_by === "device" && state !== undefined) {
-        return Effect.fail(conflict("paused_by_device", "Its owner paused it at the device itself, and only there it goes on.", { paused_by: "device" }))
+        return Effect.fail(
+          conflict("paused_by_device", "Its owner paused it at the device itself, and only there it goes on.", {
+            paused_by: "device"
+          })
+        )
       }
       const wanted: DeviceState = state ?? row.state
       if (wanted === "active" || wanted === "pending") {
@@ -112,31 +141,36 @@ export class Devices extends Context.Service<Devices, {
         : Effect.succeed(wanted)
     }
 
-    const update = Effect.fn("Devices.update")(function*(user: UserPrincipal, id: string, patch: DevicePatch): Effect.fn.Return<Device, ApiError> {
-      const org = user.org_id
-      const row = yield* seen(user, yield* devices.lock(org, id))
-      if (row.state === "revoked") return yield* Effect.fail(conflict("device_revoked", "This device was revoked, for ever. Pair it anew."))
-      if (patch.state === "revoked") {
-        yield* closing.revoke(row, actorOf(user))
+    const update = Effect.fn("Devices.update")(
+      function*(user: UserPrincipal, id: string, patch: DevicePatch): Effect.fn.Return<Device, ApiError> {
+        const org = user.org_id
+        const row = yield* seen(user, yield* devices.lock(org, id))
+        if (row.state === "revoked") {
+          return yield* Effect.fail(conflict("device_revoked", "This device was revoked, for ever. Pair it anew."))
+        }
+        if (patch.state === "revoked") {
+          yield* closing.revoke(row, actorOf(user))
+          return yield* shown(org, id)
+        }
+        if (patch.granted !== undefined) yield* grantable(user, row, patch.granted)
+        if (patch.agents !== undefined) yield* agentsThere(org, patch.agents)
+        const state = yield* stateAfter(row, patch)
+        const { agents, granted, labels, name } = patch
+        yield* devices.update(org, id, {
+          ...(name === undefined ? {} : { name }),
+          ...(granted === undefined ? {} : { granted }),
+          ...(agents === undefined ? {} : { agents: agentsColumn(agents) }),
+          ...(labels === undefined ? {} : { labels }),
+          ...(state === row.state ? {} : { state, state_by: "hub" })
+        })
+        if (granted !== undefined) yield* devices.confirm(org, id)
+        const changes = { ...patch, ...(state === row.state ? {} : { state, before: row.state }) }
+        if (Object.keys(changes).length > 0) yield* record(org, actorOf(user), "device.updated", id, changes)
+        yield* told(id)
         return yield* shown(org, id)
-      }
-      if (patch.granted !== undefined) yield* grantable(user, row, patch.granted)
-      if (patch.agents !== undefined) yield* agentsThere(org, patch.agents)
-      const state = yield* stateAfter(row, patch)
-      const { agents, granted, labels, name } = patch
-      yield* devices.update(org, id, {
-        ...(name === undefined ? {} : { name }),
-        ...(granted === undefined ? {} : { granted }),
-        ...(agents === undefined ? {} : { agents: agentsColumn(agents) }),
-        ...(labels === undefined ? {} : { labels }),
-        ...(state === row.state ? {} : { state, state_by: "hub" })
-      })
-      if (granted !== undefined) yield* devices.confirm(org, id)
-      const changes = { ...patch, ...(state === row.state ? {} : { state, before: row.state }) }
-      if (Object.keys(changes).length > 0) yield* record(org, actorOf(user), "device.updated", id, changes)
-      yield* told(id)
-      return yield* shown(org, id)
-    }, db.transaction)
+      },
+      db.transaction
+    )
 
     const revoke = Effect.fn("Devices.revoke")(function*(user: UserPrincipal, id: string): Effect.fn.Return<void, ApiError> {
       const row = yield* seen(user, yield* devices.lock(user.org_id, id))

@@ -43,28 +43,36 @@ export class DeviceSessions extends Context.Service<DeviceSessions, {
     const seen = Effect.fnUntraced(function*(caller: DeviceCaller, id: string): Effect.fn.Return<SessionRow, ApiError> {
       const row = yield* devices.session(caller.org_id, id)
       const owner = caller.kind === "user" ? ownerOf(caller) : undefined
-      const own = row !== undefined && (caller.kind === "device" ? row.device_id === caller.device_id : owner === undefined || row.owner_user_id === owner)
+      const own = row !== undefined &&
+        (caller.kind === "device" ? row.device_id === caller.device_id : owner === undefined || row.owner_user_id === owner)
       return own ? row : yield* Effect.fail(notFound("session"))
     })
 
-    const update = Effect.fn("DeviceSessions.update")(function*(caller: DeviceCaller, id: string, patch: SessionPatch): Effect.fn.Return<DeviceSession, ApiError> {
-      const { device_id: device } = yield* seen(caller, id)
-      yield* devices.lock(caller.org_id, device)
-      const row = yield* seen(caller, id)
-      if (row.status === "ended") {
-        return patch.working_directory === undefined ? toSession(row) : yield* Effect.fail(conflict("session_ended", "This session is over.", {}))
-      }
-      if (patch.working_directory !== undefined) {
-        if (!isInside(patch.working_directory, row.roots)) return yield* Effect.fail(outsideRoot(row.roots))
-        yield* devices.updateSession(id, { working_directory: patch.working_directory })
-        yield* audit.record(caller.org_id, actorOf(caller), {
-          action: "device.working_directory_set", subject: { type: "device", id: device }, data: { session_id: id, working_directory: patch.working_directory }
-        })
-        yield* db.afterCommit(Effect.sync(() => signals.device(device)))
-      }
-      if (patch.status === "ended") yield* closing.endSession(caller.org_id, device, id, "session_ended", actorOf(caller))
-      return toSession(yield* seen(caller, id))
-    }, db.transaction)
+    const update = Effect.fn("DeviceSessions.update")(
+      function*(caller: DeviceCaller, id: string, patch: SessionPatch): Effect.fn.Return<DeviceSession, ApiError> {
+        const { device_id: device } = yield* seen(caller, id)
+        yield* devices.lock(caller.org_id, device)
+        const row = yield* seen(caller, id)
+        if (row.status === "ended") {
+          return patch.working_directory === undefined
+            ? toSession(row)
+            : yield* Effect.fail(conflict("session_ended", "This session is over.", {}))
+        }
+        if (patch.working_directory !== undefined) {
+          if (!isInside(patch.working_directory, row.roots)) return yield* Effect.fail(outsideRoot(row.roots))
+          yield* devices.updateSession(id, { working_directory: patch.working_directory })
+          yield* audit.record(caller.org_id, actorOf(caller), {
+            action: "device.working_directory_set",
+            subject: { type: "device", id: device },
+            data: { session_id: id, working_directory: patch.working_directory }
+          })
+          yield* db.afterCommit(Effect.sync(() => signals.device(device)))
+        }
+        if (patch.status === "ended") yield* closing.endSession(caller.org_id, device, id, "session_ended", actorOf(caller))
+        return toSession(yield* seen(caller, id))
+      },
+      db.transaction
+    )
 
     return DeviceSessions.of({
       list: Effect.fn("DeviceSessions.list")(function*(user, query) {

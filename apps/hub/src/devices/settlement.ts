@@ -28,17 +28,28 @@ export class DeviceSettlement extends Context.Service<DeviceSettlement, {
       const hold = yield* requests.openHold(request)
       // Its own call is still at it, and looks when it has parked.
       if (Option.isNone(hold) || hold.value.phase !== 2) return
-      const asked = yield* Effect.promise(() => dispatch.workOf(org, {
-        id: request, agent_id: hold.value.agent_id, mode: hold.value.mode, service: hold.value.service, operation: hold.value.operation,
-        payload: hold.value.payload, ceiling_cents: hold.value.ceiling_cents, script: null
-      }))
+      const asked = yield* Effect.promise(() =>
+        dispatch.workOf(org, {
+          id: request,
+          agent_id: hold.value.agent_id,
+          mode: hold.value.mode,
+          service: hold.value.service,
+          operation: hold.value.operation,
+          payload: hold.value.payload,
+          ceiling_cents: hold.value.ceiling_cents,
+          script: null
+        })
+      )
       if (asked === undefined) return
       const outcome = outcomeOf(yield* work.look(org, command))
       if (outcome.kind === "running") return
-      yield* Effect.promise(() => execution.conclude(asked, outcome, { type: "provider", id: "device", name: "device" }, hold.value.started))
+      yield* Effect.promise(() =>
+        execution.conclude(asked, outcome, { type: "provider", id: "device", name: "device" }, hold.value.started)
+      )
     })
 
-    const quietly = (ended: EndedWork) => Effect.catchCause(settle(ended), (cause) => Effect.logWarning(`the request of ${ended.command} is settled later`, cause))
+    const quietly = (ended: EndedWork) =>
+      Effect.catchCause(settle(ended), (cause) => Effect.logWarning(`the request of ${ended.command} is settled later`, cause))
     closing.onEnded((ended) => void Effect.runForkWith(context)(quietly(ended)))
     execution.onParked((org, service, ref) => {
       if (service !== "device") return
@@ -47,7 +58,11 @@ export class DeviceSettlement extends Context.Service<DeviceSettlement, {
         row?.service_request_id == null ? Effect.void : quietly({ org, request: row.service_request_id, command: ref })))
     })
     yield* commands.unsettled(batchMax).pipe(
-      Effect.flatMap((left) => Effect.forEach(left, ({ id, org_id, request_id }) => quietly({ org: org_id, request: request_id, command: id }), { discard: true })),
+      Effect.flatMap((left) =>
+        Effect.forEach(left, ({ id, org_id, request_id }) => quietly({ org: org_id, request: request_id, command: id }), {
+          discard: true
+        })
+      ),
       Effect.catchCause((cause) => Effect.logWarning("ended commands are settled in the next round", cause)),
       Effect.repeat(Schedule.spaced(roundMillis)),
       Effect.forkScoped

@@ -1,10 +1,20 @@
 /**
- * Devices on a WebSocket: the same messages and rules as over HTTP, and commands the moment they are queued. One socket delivers to a device
- * at a time, whichever hub it is on; revoke and take-over close the others within a second. Spec: contract 8a "WS".
+ * Devices on a WebSocket: the same messages and rules as over HTTP, and commands the moment they are queued. One socket delivers
+ * to a device at a time, whichever hub it is on; revoke and take-over close the others within a second. Spec: contract 8a "WS".
  */
 import type { DevicePrincipal } from "@countersign/domain/auth"
 import {
-  closeCodes, type Control, DeviceFrame, chunkBytesMax, frameBytesMax, heartbeatSeconds, leaseMillis, minAppVersion, offlineSeconds, protocolVersion, runningMax
+  closeCodes,
+  type Control,
+  DeviceFrame,
+  chunkBytesMax,
+  frameBytesMax,
+  heartbeatSeconds,
+  leaseMillis,
+  minAppVersion,
+  offlineSeconds,
+  protocolVersion,
+  runningMax
 } from "@countersign/domain/device-protocol"
 import { type ApiError, invalidRequest, isApiError } from "@countersign/domain/errors"
 import { parseStrict } from "@countersign/domain/json"
@@ -42,7 +52,10 @@ const parse = (frame: string | Uint8Array): Result.Result<DeviceFrame, ApiError>
   try {
     const parsed = parseStrict(typeof frame === "string" ? frame : text.decode(frame))
     if (!parsed.ok) return Result.fail(invalidRequest(`The frame is not acceptable JSON: ${parsed.message}`))
-    return Result.mapError(decodeFrame(parsed.value), (error) => invalidRequest(`The frame is none of protocol ${protocolVersion}: ${error.message.split("\n", 1)[0] ?? ""}`))
+    return Result.mapError(
+      decodeFrame(parsed.value),
+      (error) => invalidRequest(`The frame is none of protocol ${protocolVersion}: ${error.message.split("\n", 1)[0] ?? ""}`)
+    )
   } catch {
     return Result.fail(invalidRequest("The frame is not UTF-8."))
   }
@@ -95,11 +108,14 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
       const { device_id: deviceId, org_id: org } = device
       const close = (code: number, reason: string) => Effect.ignore(writer.write(new Socket.CloseEvent(code, reason)))
       const send = (frame: Readonly<Record<string, unknown>>) => writer.write(JSON.stringify(frame))
-      const sendError = (error: ApiError, about: Readonly<Record<string, unknown>> = {}) => send({ type: "error", ...about, error: error.error })
+      const sendError = (error: ApiError, about: Readonly<Record<string, unknown>> = {}) =>
+        send({ type: "error", ...about, error: error.error })
       const closeOf = (error: ApiError) =>
         error.error.code === "superseded"
           ? close(closeCodes.superseded, "another start took its place")
-          : error.error.code === "device_revoked" ? close(closeCodes.revoked, "revoked") : Effect.andThen(sendError(error), close(closeCodes.protocol, error.error.code))
+          : error.error.code === "device_revoked"
+          ? close(closeCodes.revoked, "revoked")
+          : Effect.andThen(sendError(error), close(closeCodes.protocol, error.error.code))
 
       const waiting: Array<string | Uint8Array> = []
       const next = Effect.gen(function*() {
@@ -114,7 +130,9 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
         return yield* close(closeCodes.protocol, "expected hello")
       }
       const { max_protocol, min_protocol } = hello.success
-      if (min_protocol > protocolVersion || max_protocol < protocolVersion) return yield* close(closeCodes.protocol, `this hub speaks protocol ${protocolVersion}`)
+      if (min_protocol > protocolVersion || max_protocol < protocolVersion) {
+        return yield* close(closeCodes.protocol, `this hub speaks protocol ${protocolVersion}`)
+      }
       const heard = yield* Effect.result(presence.hear(org, deviceId, saidBy(hello.success), actorOf(device)))
       if (Result.isFailure(heard)) return yield* closeOf(heard.failure)
 
@@ -122,7 +140,10 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
       const told = new Set<string>()
       const run = Effect.runForkWith(context)
       const open: OpenSocket = {
-        device: deviceId, epoch: heard.success.epoch, nudge: () => Queue.offerUnsafe(nudges, undefined), close: (code, reason) => run(close(code, reason))
+        device: deviceId,
+        epoch: heard.success.epoch,
+        nudge: () => Queue.offerUnsafe(nudges, undefined),
+        close: (code, reason) => run(close(code, reason))
       }
       yield* devices.holdSocket(deviceId, id, offlineSeconds)
       yield* Effect.acquireRelease(
@@ -152,7 +173,13 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
         for (const key of now) told.add(key)
       })
       const stand = ({ controls, kept, lost, session }: Heard) => ({
-        session_id: session, interval_seconds: heartbeatSeconds, kept, lost, server_time: new Date().toISOString(), min_app_version: minAppVersion, controls
+        session_id: session,
+        interval_seconds: heartbeatSeconds,
+        kept,
+        lost,
+        server_time: new Date().toISOString(),
+        min_app_version: minAppVersion,
+        controls
       })
       yield* send({
         type: "welcome", protocol: protocolVersion, ...stand(heard.success), lease_ms: leaseMillis,
@@ -175,7 +202,9 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
         const { type: _, ...said } = frame
         const again = yield* presence.hear(org, deviceId, said, actorOf(device))
         open.epoch = again.epoch
-        if (!(yield* devices.keepSocket(deviceId, id, offlineSeconds))) return yield* close(1000, "another socket of this device delivers")
+        if (!(yield* devices.keepSocket(deviceId, id, offlineSeconds))) {
+          return yield* close(1000, "another socket of this device delivers")
+        }
         for (const command of again.lost) yield* send({ type: "cancel", command_id: command, lost: true })
         yield* control(again.controls)
         if (again.waiting.length > 0) open.nudge()
@@ -183,16 +212,28 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
 
       const take = (frame: DeviceFrame): Effect.Effect<void, ApiError | Socket.SocketError> => {
         switch (frame.type) {
-          case "hello": return sendError(invalidRequest("One hello is enough."))
-          case "heartbeat": return hear(frame)
-          case "ack": return Effect.flatMap(delivery.ack(device, frame.command_id, frame.lease), ({ lease, status }) => send({ type: "acked", command_id: frame.command_id, status, lease }))
+          case "hello":
+            return sendError(invalidRequest("One hello is enough."))
+          case "heartbeat":
+            return hear(frame)
+          case "ack":
+            return Effect.flatMap(
+              delivery.ack(device, frame.command_id, frame.lease),
+              ({ lease, status }) => send({ type: "acked", command_id: frame.command_id, status, lease })
+            )
           case "state": {
             const { command_id, type: _, ...said } = frame
-            return Effect.flatMap(delivery.state(device, command_id, said), ({ lease, status }) => send({ type: "acked", command_id, status, lease }))
+            return Effect.flatMap(
+              delivery.state(device, command_id, said),
+              ({ lease, status }) => send({ type: "acked", command_id, status, lease })
+            )
           }
           case "output": {
             const { command_id, type: _, ...said } = frame
-            return Effect.flatMap(output.write(device, command_id, said), ({ next_seq }) => send({ type: "output_ack", command_id, next_seq }))
+            return Effect.flatMap(
+              output.write(device, command_id, said),
+              ({ next_seq }) => send({ type: "output_ack", command_id, next_seq })
+            )
           }
           case "done": {
             const { command_id, type: _, ...said } = frame
@@ -213,17 +254,26 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
           onSuccess: () => Effect.void,
           onFailure: (cause) => {
             const error = Cause.squash(cause)
-            if (isApiError(error)) return error.error.code === "superseded" || error.error.code === "device_revoked" ? closeOf(error) : sendError(error, about)
+            if (isApiError(error)) {
+              return error.error.code === "superseded" || error.error.code === "device_revoked"
+                ? closeOf(error)
+                : sendError(error, about)
+            }
             return Cause.hasInterrupts(cause) || Socket.isSocketError(error)
               ? Effect.failCause(cause as Cause.Cause<Socket.SocketError>)
-              : Effect.andThen(Effect.logError("a frame of a device failed", cause), sendError(invalidRequest("The hub could not do this. Send it again."), about))
+              : Effect.andThen(
+                Effect.logError("a frame of a device failed", cause),
+                sendError(invalidRequest("The hub could not do this. Send it again."), about)
+              )
           }
         })
       }))
       open.nudge()
       // A closed socket ends the reader, and with it the rest.
       yield* Effect.raceFirst(Effect.exit(reading), Effect.exit(delivering)).pipe(
-        Effect.flatMap((exit) => Exit.isFailure(exit) && !Socket.isSocketError(Cause.squash(exit.cause)) ? Effect.failCause(exit.cause) : Effect.void)
+        Effect.flatMap((exit) =>
+          Exit.isFailure(exit) && !Socket.isSocketError(Cause.squash(exit.cause)) ? Effect.failCause(exit.cause) : Effect.void
+        )
       )
     })
 

@@ -1,4 +1,7 @@
-/** What time does to devices and their commands. Several hubs do it side by side: each acts under a device's lock on what it finds there. */
+/**
+ * What time does to devices and their commands. Several hubs do it side by side: each acts under a device's lock on what it finds
+ * there.
+ */
 import type { CommandError } from "@countersign/domain/device-protocol"
 import { Context, Effect, Layer, Schedule } from "effect"
 import { AuditLog, hubActor } from "../audit/service.ts"
@@ -36,15 +39,23 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
 
     const endOverdue = (row: CommandRow, because: Overdue): Effect.Effect<void> => {
       switch (because) {
-        case "queue_timeout": case "not_acknowledged": return closing.end(row, { status: "expired", error: expired[because] }, hubActor)
-        case "lost": return closing.interrupt(row, lost, hubActor)
-        case "cancel_unstarted": return closing.end(row, { status: "cancelled", outcome: "cancelled" }, hubActor)
-        case "cancel": return closing.end(row, { status: "cancelled", outcome: "cancelled", unconfirmed: true }, hubActor)
+        case "queue_timeout":
+        case "not_acknowledged":
+          return closing.end(row, { status: "expired", error: expired[because] }, hubActor)
+        case "lost":
+          return closing.interrupt(row, lost, hubActor)
+        case "cancel_unstarted":
+          return closing.end(row, { status: "cancelled", outcome: "cancelled" }, hubActor)
+        case "cancel":
+          return closing.end(row, { status: "cancelled", outcome: "cancelled", unconfirmed: true }, hubActor)
       }
     }
 
     const one = (what: string, id: string, work: Effect.Effect<unknown>) =>
-      Effect.catchCause(db.transaction(work), (cause) => Effect.logWarning(`${what} of ${id} failed; it will be tried again`, cause))
+      Effect.catchCause(
+        db.transaction(work),
+        (cause) => Effect.logWarning(`${what} of ${id} failed; it will be tried again`, cause)
+      )
 
     const commands = Effect.gen(function*() {
       const due = yield* waiting.due(batchMax)
@@ -66,7 +77,9 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
           if (row?.presence !== "offline" || row.presence_told === "offline") return
           yield* devices.update(org, id, { presence_told: "offline" })
           yield* audit.record(org, hubActor, {
-            action: "device.unheard", subject: { type: "device", id }, data: { presence: "offline", last_heard_at: row.heard_at?.toISOString() ?? null }
+            action: "device.unheard",
+            subject: { type: "device", id },
+            data: { presence: "offline", last_heard_at: row.heard_at?.toISOString() ?? null }
           })
         }))
       }

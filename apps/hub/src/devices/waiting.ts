@@ -5,7 +5,10 @@ import type { Signals } from "../platform/signals.ts"
 /** A signal may be lost with its connection. */
 const lookAgainMillis = 1_000
 
-/** The first answer that is `enough`, or the last one when the time is over. `subject` is a device's id, or another that is rung for. */
+/**
+ * The first answer that is `enough`, or the last one when the time is over. `subject` is a device's id, or another that is rung
+ * for.
+ */
 export const awaitSignal = <A, E, R>(
   signals: Signals["Service"], subject: string, millis: number, ask: Effect.Effect<A, E, R>, enough: (answer: A) => boolean
 ): Effect.Effect<A, E, R> =>

@@ -1,4 +1,7 @@
-/** The governed service `device` as the dispatch meets it: an agent's request becomes a command, and the command's end its outcome. */
+/**
+ * The governed service `device` as the dispatch meets it: an agent's request becomes a command, and the command's end its
+ * outcome.
+ */
 import type { Tool } from "@countersign/domain/device-tools"
 import type { ApiError } from "@countersign/domain/errors"
 import type { Command } from "@countersign/domain/devices"
@@ -52,9 +55,18 @@ export class DeviceWork extends Context.Service<DeviceWork, {
     const chosen = Effect.fnUntraced(function*({ agent, org, payload, tool }: AskedWork) {
       if (payload.device_id !== undefined) {
         const row = yield* devices.find(org, payload.device_id)
-        return row !== undefined && (row.agents === null || (row.agents as ReadonlyArray<string>).includes(agent.id)) ? row : undefined
+        return row !== undefined && (row.agents === null || (row.agents as ReadonlyArray<string>).includes(agent.id))
+          ? row
+          : undefined
       }
-      const named = yield* devices.list(org, { state: "active", q: undefined, agent: agent.id, owner: undefined, after: undefined, limit: 1_000 })
+      const named = yield* devices.list(org, {
+        state: "active",
+        q: undefined,
+        agent: agent.id,
+        owner: undefined,
+        after: undefined,
+        limit: 1_000
+      })
       const fit = named.filter(({ granted, labels }) => labels.includes(payload.label ?? "") && granted.includes(tool as Tool))
       const rank = { online: 0, late: 1, offline: 2, never: 3 }
       return fit.toSorted((a, b) => rank[a.presence] - rank[b.presence] || a.running - b.running)[0]
@@ -77,10 +89,14 @@ export class DeviceWork extends Context.Service<DeviceWork, {
     return DeviceWork.of({
       queue: (asked) =>
         queueOne(asked).pipe(
-          Effect.map((row): Queued => row === undefined
-            ? { kind: "refused", detail: "No device of this id or label is open to this agent." }
-            : { kind: "queued", command: row.id }),
-          Effect.catch((error) => Effect.succeed<Queued>({ kind: "refused", detail: `${error.error.code}: ${error.error.message}` }))
+          Effect.map((row): Queued =>
+            row === undefined
+              ? { kind: "refused", detail: "No device of this id or label is open to this agent." }
+              : { kind: "queued", command: row.id }
+          ),
+          Effect.catch((error) =>
+            Effect.succeed<Queued>({ kind: "refused", detail: `${error.error.code}: ${error.error.message}` })
+          )
         ),
       look: Effect.fnUntraced(function*(org, id) {
         const row = yield* rows.find(org, id)
@@ -102,10 +118,21 @@ const endedOf = (row: CommandRow): Ended => {
   if (!isFinal(row.status)) return { kind: "open" }
   const { dropped_bytes, exit_code, id, output_bytes, result } = toCommand(row)
   if (row.outcome === "succeeded") {
-    return { kind: "succeeded", result: { command_id: id, ...(exit_code === undefined ? {} : { exit_code }), ...(result === undefined ? {} : { result }), output_bytes, dropped_bytes } }
+    return {
+      kind: "succeeded",
+      result: {
+        command_id: id,
+        ...(exit_code === undefined ? {} : { exit_code }),
+        ...(result === undefined ? {} : { result }),
+        output_bytes,
+        dropped_bytes
+      }
+    }
   }
   const outcome = row.outcome ?? "expired"
-  const said = row.error_code === null ? "" : `: ${row.error_code}${row.error_message === null || row.error_message === "" ? "" : `, ${row.error_message}`}`
+  const said = row.error_code === null
+    ? ""
+    : `: ${row.error_code}${row.error_message === null || row.error_message === "" ? "" : `, ${row.error_message}`}`
   const code = exit_code === undefined ? "" : ` with exit code ${exit_code}`
   return { kind: "failed", code: `device_${outcome}`, detail: `The command ${id} ended ${outcome}${code}${said}` }
 }
