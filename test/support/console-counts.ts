@@ -21,8 +21,8 @@ export default class ConsoleCounts implements Reporter {
 
   onEnd() {
     const outcomes = this.suite?.allTests().map((test) => test.outcome()) ?? []
-    const passed = outcomes.filter((outcome) => outcome === "expected").length
-    const failed = outcomes.filter((outcome) => outcome === "unexpected" || outcome === "flaky").length + this.errors
+    const passed = outcomes.filter((outcome) => outcome === "expected" || outcome === "flaky").length
+    const failed = outcomes.filter((outcome) => outcome === "unexpected").length + this.errors
     const file = process.env["TEST_COUNTS_FILE"]
     if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed }))
   }
