@@ -13,12 +13,17 @@ import { type Figure, table } from "./figures.ts"
 import { growth } from "./growth.ts"
 import { describeMachine } from "./machine.ts"
 import { moneyCore } from "./money-core.ts"
+import { scrolling } from "./scroll.ts"
 import { singleCaller } from "./single-caller.ts"
 import { Stage } from "./stage.ts"
 import { start } from "./start.ts"
+import { twoConsoles } from "./two-consoles.ts"
 import { twoHubs } from "./two-hubs.ts"
 
-const benches = { "money-core": moneyCore, "dispatch-http": dispatchHttp, "two-hubs": twoHubs, "single-caller": singleCaller, events, start, growth }
+const benches = {
+  "money-core": moneyCore, "dispatch-http": dispatchHttp, "two-hubs": twoHubs, "single-caller": singleCaller, events,
+  "two-consoles": twoConsoles, scroll: scrolling, start, growth
+}
 type Name = keyof typeof benches
 
 const rowsFull = 10_000_000
