@@ -70,28 +70,32 @@ export const StandingScreen = () => {
       )
     },
     {
-      id: "used", head: t.columns.used, width: "minmax(150px, 1fr)", narrow: "under",
+      id: "used", head: t.columns.used, width: "minmax(200px, 1.2fr)", narrow: "under",
       cell: (row) => <Used row={row} />
     },
     {
-      id: "last", head: t.columns.last, width: "120px", from: 900,
+      id: "last", head: t.columns.last, width: "104px", from: 820,
       cell: ({ last_used_at }) => last_used_at === undefined ? t.never : <RelativeTime at={last_used_at} now={hubClock.now} />
     },
     {
-      id: "made", head: t.columns.made, width: "minmax(120px, 1fr)", from: 760,
+      id: "made", head: t.columns.made, width: "minmax(150px, 1fr)", from: 760,
       cell: (row) => <span className={styles.made}>{whoMade(row)}, <RelativeTime at={row.created_at} now={hubClock.now} /></span>
     },
     {
-      id: "ends", head: t.columns.ends, width: "150px", narrow: "underTrail",
+      id: "ends", head: t.columns.ends, width: "132px", narrow: "trail",
       cell: ({ expires_at }) => <RelativeTime at={expires_at} now={hubClock.now} />
     },
     {
-      id: "each", head: t.columns.each, width: "110px", end: true, from: 560,
+      id: "each", head: t.columns.each, width: "100px", end: true, from: 560,
       cell: ({ max_cost_cents }) => <Money cents={max_cost_cents} end />
     },
     {
-      id: "act", head: <span className={styles.spoken}>{t.columns.act}</span>, width: "104px", end: true, narrow: "trail",
-      cell: (row) => <Button size="small" variant="danger" disabled={!mayEnd} onClick={() => setEnding(row)}>{t.withdraw}</Button>
+      id: "act", head: <span className={styles.spoken}>{t.columns.act}</span>, width: "104px", end: true, narrow: "underTrail",
+      cell: (row) => (
+        <Button size="small" variant="danger" className={styles.end} disabled={!mayEnd} onClick={() => setEnding(row)}>
+          {t.withdraw}
+        </Button>
+      )
     }
   ]
 
@@ -145,6 +149,7 @@ export const StandingScreen = () => {
           rowId={({ id }) => id}
           loading={false}
           fit
+          onOpen={(row) => mayEnd && setEnding(row)}
           texts={{ loading: acts.loading, rowMenu: t.columns.act }}
         />
         {pages.hasNextPage && (
