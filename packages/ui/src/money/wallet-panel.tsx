@@ -1,16 +1,15 @@
 /** The wallet in three figures, and whether it may be spent from. */
-import { useQuery } from "@tanstack/react-query"
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useWorkspace } from "../app/session.ts"
+import { Badge } from "../components/badge.tsx"
 import { Panel } from "../components/panel.tsx"
 import { rowsOf } from "../hub/queries.ts"
-import { useInfiniteQuery } from "@tanstack/react-query"
 import { ChangedValue } from "../patterns/changed-value.tsx"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
 import { useText } from "../text/catalogue.ts"
 import { moneyText } from "../text/money.ts"
-import { Badge } from "../components/badge.tsx"
 import styles from "./money-screen.module.css"
 import { balanceQuery, fleetPages } from "./queries.ts"
 
@@ -36,7 +35,7 @@ export const WalletPanel = ({ workspace }: { readonly workspace: string }) => {
                 { key: "held", name: t.held, value: <Money cents={balance.data.held_cents} end /> },
                 {
                   key: "state", name: t.state,
-                  value: frozen ? <Badge tone="hold">{t.frozen}</Badge> : frozenAgents > 0 ? t.agentsFrozen(frozenAgents) : t.runs
+                  value: <span className={styles.end}>{frozen ? <Badge tone="hold">{t.frozen}</Badge> : frozenAgents > 0 ? t.agentsFrozen(frozenAgents) : t.runs}</span>
                 }
               ]}
             />

@@ -50,15 +50,16 @@ export const RequestScreen = () => {
   const [asking, setAsking] = useState<Act>()
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/requests", params: { workspace } }))
   const request = trace.data?.request
+  const acts = useOpenActs(request)
   return (
     <Page
       title={request === undefined ? id.slice(-8) : `${request.service}.${request.operation}`}
       path={<Link to="/w/$workspace/requests" params={{ workspace }}>{t.title}</Link>}
       busy={trace.isFetching}
-      action={trace.data === undefined ? undefined : <div className={styles.topActs}><Acts trace={trace.data} onAct={setAsking} /></div>}
+      action={acts.length === 0 ? undefined : <div className={styles.topActs}><Acts acts={acts} onAct={setAsking} /></div>}
     >
       <ScreenState query={trace}>
-        {trace.data !== undefined && <RequestView trace={trace.data} workspace={workspace} acts={<Acts trace={trace.data} onAct={setAsking} />} />}
+        {trace.data !== undefined && <RequestView trace={trace.data} workspace={workspace} acts={<Acts acts={acts} onAct={setAsking} />} />}
         {request !== undefined && (
           <CancelDialog
             workspace={workspace}
@@ -83,17 +84,16 @@ const useCopyCurl = ({ payload, request }: Trace) => {
 
 type Act = "cancel" | "settle"
 
-const useOpenActs = ({ request }: Trace): ReadonlyArray<Act> => {
+const useOpenActs = (request: Trace["request"] | undefined): ReadonlyArray<Act> => {
   const can = useCan()
-  const isRunning = request.status === "running"
-  const mayCancel = (isRunning || request.status === "approval_required") && can("requests:write")
+  const isRunning = request?.status === "running"
+  const mayCancel = (isRunning || request?.status === "approval_required") && can("requests:write")
   return [...mayCancel ? ["cancel" as const] : [], ...isRunning && can("budgets:write") ? ["settle" as const] : []]
 }
 
-const Acts = ({ onAct, trace }: { readonly trace: Trace; readonly onAct: (act: Act) => void }) => {
+const Acts = ({ acts, onAct }: { readonly acts: ReadonlyArray<Act>; readonly onAct: (act: Act) => void }) => {
   const t = useText(requestsText).acts
   const mayAct = useMayAct()
-  const acts = useOpenActs(trace)
   return acts.map((act) => (
     <Button key={act} size="small" variant={act === "cancel" ? "danger" : "primary"} disabled={!mayAct} onClick={() => onAct(act)}>{t[act]}</Button>
   ))

@@ -135,7 +135,7 @@ export const requestsText = defineText({
     approval_stale: "When it was approved it had become dearer than what the person saw.",
     other: "The hub blocked it.",
     figures: { limit: "The limit", spent: "Spent", held: "Held for others", asked: "This one", over: "Over by", count: "Used of the day" },
-    resets: "It starts anew {time}.",
+    resets: "The limit starts anew {time}.",
     comment: "Comment",
     next: {
       top_up: "Top up the wallet",
