@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { useCommands } from "../app/commands.ts"
-import { useKey } from "../app/keys.ts"
+import { useKey, useKeyCaps } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
@@ -103,6 +103,11 @@ const RequestView = ({ acts, trace, workspace }: { readonly trace: Trace; readon
   const t = useText(requestsText)
   const copyCurl = useCopyCurl(trace)
   useCommands([{ id: "request.curl", text: t.acts.curl, run: copyCurl }])
+  const show = (next: "form" | "json" | "diff") => void navigate({ search: next === "form" ? {} : { view: next }, replace: true })
+  const viewKeys = { form: useKeyCaps("view.form"), json: useKeyCaps("view.json"), diff: useKeyCaps("view.diff") }
+  useKey("view.form", () => show("form"))
+  useKey("view.json", () => show("json"))
+  useKey("view.diff", () => show("diff"), { when: trace.approval?.previous !== undefined })
   const words = useText(payloadText)
   const can = useCan()
   const navigate = useNavigate({ from })
@@ -145,7 +150,8 @@ const RequestView = ({ acts, trace, workspace }: { readonly trace: Trace; readon
               schema={schema}
               previous={approval?.previous?.payload}
               view={view}
-              onView={(next) => void navigate({ search: next === "form" ? {} : { view: next }, replace: true })}
+              onView={show}
+              keys={viewKeys}
               texts={words}
             />
           </Panel>
