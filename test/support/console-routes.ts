@@ -75,7 +75,7 @@ export const settled = async (page: Page): Promise<void> => {
 export const arrive = async (page: Page, route: string, world: World): Promise<void> => {
   await page.goto(addressOf(route, world))
   await settled(page)
+  // The line of the standing approval, which is read beside the screen.
+  const hasStanding = route.startsWith("/w/") && world.examples["approvals"] !== undefined
+  if (hasStanding) await expect(page.locator("a[href$='/standing']").first()).toBeAttached()
 }
-
-/** Of those, routes that show something of a workspace. */
-export const isInWorkspace = (route: string): boolean => route.startsWith("/w/$workspace/")
