@@ -7,7 +7,10 @@ import { afterEach, describe, expect, test } from "vitest"
 
 const servers: Array<Server> = []
 afterEach(() => {
-  for (const server of servers.splice(0)) server.closeAllConnections(), server.close()
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
 })
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void

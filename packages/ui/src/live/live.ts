@@ -68,6 +68,7 @@ export const makeLive = ({ hub, onSignedIn, onSignedOut, queries }: LiveOptions)
   const touchSoon = makeTouchSoon(queries)
   clearWhatIsRead(queries)
 
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches its own origin alone
   const say = (told: Told) => channel?.postMessage(told)
   /** To every tab, this one too. */
   const tell = (told: Told) => {
