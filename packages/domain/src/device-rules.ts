@@ -1,0 +1,174 @@
+/**
+ * What a device's owner lets it do: `device.rules.json`, mode 0600 in the device's state folder. The hub grants tools, these rules narrow
+ * them and have the last word. Of the rules that match, `deny` wins over `ask`, and `ask` over `allow`. Spec: contract 8a "Consent".
+ */
+import { Result, Schema } from "effect"
+import { runningMax } from "./device-protocol.ts"
+import { Tool } from "./device-tools.ts"
+
+export const rulesMax = 1_000
+const patternsMax = 512
+const timeoutSecondsRuleMax = 21_600
+
+export const RuleEffect = Schema.Literals(["allow", "ask", "deny"])
+export type RuleEffect = typeof RuleEffect.Type
+
+const Path = Schema.String.check(Schema.isMaxLength(4_096), Schema.isPattern(/^(?:\/|[A-Za-z]:[\\/])[^\0]*$/u, { message: "expected an absolute path" }))
+const VariableName = Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u))
+
+/**
+ * Programs that only read and print, whatever their arguments are: the only ones whose arguments an `allow` rule may give as patterns.
+ * `find`, `git`, `tar`, `ssh`, `awk`, `sed`, `sort`, `npm`, `make` and the like can start other programs.
+ */
+export const plainPrograms: ReadonlySet<string> = new Set([
+  "basename", "cat", "cksum", "cmp", "cut", "df", "dirname", "du", "echo", "false", "free", "grep", "head", "id", "ls", "lscpu", "md5sum",
+  "nproc", "pgrep", "printf", "ps", "pwd", "readlink", "realpath", "sha256sum", "sha512sum", "sleep", "stat", "tail", "tr", "true", "uname",
+  "uptime", "wc", "whoami"
+])
+
+const shells = ["ash", "bash", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "powershell", "pwsh", "rbash", "sh", "tcsh", "xonsh", "zsh", "cmd"]
+const interpreters = [
+  "awk", "bc", "bun", "dc", "deno", "ed", "emacs", "ex", "expect", "gawk", "gdb", "ghci", "groovy", "guile", "irb", "java", "jjs", "jshell",
+  "julia", "lua", "luajit", "m4", "mawk", "nawk", "node", "nodejs", "npx", "osascript", "perl", "php", "psql", "python", "python2", "python3",
+  "rscript", "ruby", "scala", "sed", "sqlite3", "tclsh", "vi", "view", "vim", "wish"
+]
+const wrappers = [
+  "busybox", "capsh", "chpst", "chroot", "chrt", "command", "dbus-run-session", "doas", "docker", "env", "eval", "exec", "fakeroot", "firejail",
+  "flatpak-spawn", "flock", "ionice", "ld.so", "ltrace", "machinectl", "nice", "nohup", "nsenter", "numactl", "parallel", "perf", "pkexec", "podman",
+  "prlimit", "proot", "rlwrap", "run-parts", "runuser", "script", "setarch", "setpriv", "setsid", "ssh", "start-stop-daemon", "stdbuf", "strace", "su",
+  "sudo", "systemd-run", "taskset", "time", "timeout", "tmux", "toybox", "unshare", "valgrind", "watch", "xargs", "xvfb-run"
+]
+const unboundPrograms = new Set([...shells, ...interpreters, ...wrappers])
+
+/** Shells, interpreters and wrappers run whatever their arguments say: nobody may say yes to them once and for all. */
+export const isUnbound = (program: string): boolean => {
+  const name = nameOf(program).toLowerCase().replace(/\.exe$/, "")
+  return unboundPrograms.has(name) || unboundPrograms.has(name.replace(/[-.\d]+$/, "")) || name.startsWith("ld-linux") || name.startsWith("ld-musl")
+}
+
+const nameOf = (path: string): string => path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)
+
+const hasPattern = (argument: string): boolean => argument.includes("*")
+
+const Rule = Schema.Struct({
+  effect: RuleEffect,
+  tool: Tool,
+  /**
+   * Of `shell.run`: the program, by name (as found in the agent's own short PATH) or absolute path, and each argument. In `deny` and `ask`
+   * `*` stands for any text and a last `**` for any further arguments; in `allow` only behind a program that merely reads and prints.
+   */
+  argv: Schema.optionalKey(Schema.Array(Schema.String.check(Schema.isMaxLength(4_096))).check(Schema.isMinLength(1), Schema.isMaxLength(patternsMax))),
+  /** Only below this directory, links resolved. */
+  root: Schema.optionalKey(Path),
+  /** Of `shell.run`, in `allow`: variables that the command may set. One that sets others is asked about. */
+  env: Schema.optionalKey(Schema.Array(VariableName).check(Schema.isMaxLength(128))),
+  note: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(500)))
+}).check(Schema.makeFilter((rule) => {
+  if (rule.argv !== undefined && rule.tool !== "shell.run") return "argv belongs to shell.run"
+  if (rule.tool !== "shell.run" || rule.effect !== "allow") return undefined
+  const [program, ...rest] = rule.argv ?? []
+  if (program === undefined) return "shell.run is allowed command by command: give argv"
+  if (isUnbound(program)) return `${program} runs whatever its arguments say: it cannot be allowed once and for all`
+  if (hasPattern(program)) return "the program of an allow rule is no pattern"
+  if (!plainPrograms.has(nameOf(program)) && rest.at(-1) === "**") return `${program} may start other programs: its arguments are given word by word`
+  return undefined
+}))
+export type DeviceRule = typeof Rule.Type
+
+export const DeviceRules = Schema.Struct({
+  version: Schema.Literal(1),
+  /** Who answers for `ask`. Without anyone, it is a no. */
+  ask_via: Schema.optionalKey(Schema.Literals(["screen", "hub", "none"])),
+  rules: Schema.Array(Rule).check(Schema.isMaxLength(rulesMax)),
+  /** Beyond 600. */
+  timeout_seconds_max: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutSecondsRuleMax }))),
+  /** Commands at a time. */
+  concurrency: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: runningMax }))),
+  /** `required`: without a sandbox nothing runs. */
+  sandbox: Schema.optionalKey(Schema.Literals(["available", "required", "off"])),
+  /** Of the agent's own environment: what commands get to see beside the short list. */
+  environment: Schema.optionalKey(Schema.Array(VariableName).check(Schema.isMaxLength(64))),
+  /** Inner addresses that `http.get` may call: hosts, addresses or CIDRs, with or without a port. */
+  net: Schema.optionalKey(Schema.Struct({ allow: Schema.Array(Schema.String.check(Schema.isMaxLength(300))).check(Schema.isMaxLength(256)) }))
+}).annotate({ identifier: "DeviceRules" })
+export type DeviceRules = typeof DeviceRules.Type
+
+export const noRules: DeviceRules = { version: 1, rules: [] }
+
+const decode = Schema.decodeUnknownResult(DeviceRules, { onExcessProperty: "error" })
+
+/** The rules of a file, or what is wrong with it in one line. */
+export const parseRules = (text: string): { readonly rules: DeviceRules } | { readonly problem: string } => {
+  try {
+    return Result.match(decode(JSON.parse(text)), {
+      onSuccess: (rules) => ({ rules }),
+      onFailure: (error) => ({ problem: error.message.split("\n").map((line) => line.trim()).join(" ") })
+    })
+  } catch {
+    return { problem: "it is not JSON" }
+  }
+}
+
+/** What is about to be done, with every link resolved. */
+export interface Deed {
+  readonly tool: Tool
+  /** The working directory of a program, or the path that a file tool is at. None: the deed has no place. */
+  readonly place?: string
+  readonly program?: {
+    readonly argv: ReadonlyArray<string>
+    /** Where it was found. */
+    readonly path: string
+    /** What stands there, links resolved. */
+    readonly realPath: string
+    /** It was asked for by a bare name, and found in the agent's own PATH. */
+    readonly bare: boolean
+    readonly env: ReadonlyArray<string>
+  }
+}
+
+export interface Verdict {
+  readonly effect: RuleEffect
+  /** Of the file; none: by default. */
+  readonly rule?: number
+}
+
+const matcher = (pattern: string): RegExp => new RegExp(`^${pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("[^]*")}$`, "u")
+
+const matchesWords = (patterns: ReadonlyArray<string>, words: ReadonlyArray<string>, literal: boolean): boolean => {
+  const open = !literal && patterns.at(-1) === "**"
+  const fixed = open ? patterns.slice(0, -1) : patterns
+  return (open ? words.length >= fixed.length : words.length === fixed.length) &&
+    fixed.every((pattern, at) => literal || !hasPattern(pattern) ? pattern === words[at] : matcher(pattern).test(words[at] ?? ""))
+}
+
+const isBelow = (root: string, place: string): boolean => {
+  const base = root.length > 1 ? root.replace(/[\\/]+$/, "") : root
+  return place === base || place.startsWith(base.endsWith("/") ? base : `${base}/`) || place.startsWith(`${base}\\`)
+}
+
+const matchesProgram = (rule: DeviceRule, program: NonNullable<Deed["program"]>): boolean => {
+  const [wanted, ...patterns] = rule.argv ?? []
+  if (wanted === undefined) return true
+  const [asked = "", ...words] = program.argv
+  if (rule.effect !== "allow") {
+    return [asked, nameOf(asked), program.path, nameOf(program.path), program.realPath, nameOf(program.realPath)].some((name) => matchesWords([wanted], [name], false)) &&
+      matchesWords(patterns, words, false)
+  }
+  if (isUnbound(program.path) || isUnbound(program.realPath) || isUnbound(asked)) return false
+  const same = wanted.includes("/") || wanted.includes("\\") ? wanted === program.path || wanted === program.realPath : program.bare && wanted === asked
+  return same && program.env.every((name) => rule.env?.includes(name) === true) && matchesWords(patterns, words, !plainPrograms.has(nameOf(program.realPath)))
+}
+
+const strictness = { allow: 0, ask: 1, deny: 2 } as const
+
+/** The strictest of the rules that match; none: ask. */
+export const judge = (rules: DeviceRules, deed: Deed): Verdict => {
+  let verdict: Verdict | undefined
+  for (const [at, rule] of rules.rules.entries()) {
+    if (rule.tool !== deed.tool) continue
+    if (rule.root !== undefined && (deed.place === undefined || !isBelow(rule.root, deed.place))) continue
+    if (deed.program !== undefined && !matchesProgram(rule, deed.program)) continue
+    if (verdict === undefined || strictness[rule.effect] > strictness[verdict.effect]) verdict = { effect: rule.effect, rule: at }
+  }
+  return verdict ?? { effect: "ask" }
+}
