@@ -1,0 +1,66 @@
+/** `doctor`: what would keep this device from working, found before a command does. Changes nothing. */
+import { existsSync, realpathSync, statSync } from "node:fs"
+import { hubApi, whyUnreachable } from "./hub-api.ts"
+import { readRules } from "./rules-file.ts"
+import { findSandbox } from "./sandbox.ts"
+import { files, readIdentity, readKey, type StateFolder } from "./state.ts"
+
+export interface Finding {
+  readonly check: string
+  readonly ok: boolean
+  readonly detail: string
+}
+
+const attempt = (check: string, look: () => string): Finding => {
+  try {
+    return { check, ok: true, detail: look() }
+  } catch (error) {
+    return { check, ok: false, detail: (error as Error).message }
+  }
+}
+
+const must = <A>(value: A | undefined, otherwise: string): A => {
+  if (value === undefined) throw new Error(otherwise)
+  return value
+}
+
+export const examine = async (folder: StateFolder): Promise<ReadonlyArray<Finding>> => {
+  const pairing = attempt("pairing", () => {
+    const { hub, name } = must(readIdentity(folder), "nothing is paired here: device pair --hub <address>")
+    return `${name} with ${hub}`
+  })
+  const identity = pairing.ok ? readIdentity(folder) : undefined
+  const read = readRules(folder)
+  const findings = [
+    pairing,
+    attempt("key", () => must(readKey(folder), "there is no key: pair again").from),
+    "problem" in read
+      ? { check: "rules", ok: false, detail: read.problem }
+      : { check: "rules", ok: true, detail: `${read.rules.rules.length} rules; what they do not name is asked, and ${read.rules.ask_via ?? "none"} answers` },
+    ...(identity?.roots ?? []).map((root) => attempt("root", () => {
+      if (!existsSync(root) || !statSync(root).isDirectory()) throw new Error(`${root} is no directory`)
+      if (realpathSync(root) !== root) throw new Error(`${root} is a link now: pair again, or give it with --root`)
+      return root
+    })),
+    attempt("sandbox", () => {
+      const wanted = "rules" in read ? read.rules.sandbox ?? "available" : "available"
+      const found = wanted === "off" ? undefined : findSandbox()
+      if (found === undefined && wanted === "required") throw new Error("the rules want a sandbox, and there is none that works (bubblewrap)")
+      return found ?? (wanted === "off" ? "switched off by the rules" : "none: programs run bare")
+    }),
+    attempt("other copies", () => {
+      if (existsSync(folder.file(files.superseded))) throw new Error("another copy took this device's place: run --take-over, or pair anew")
+      return "none known"
+    })
+  ]
+  return identity === undefined ? findings : [...findings, await reach(identity.hub)]
+}
+
+const reach = async (hub: string): Promise<Finding> => {
+  try {
+    const { status } = await hubApi(hub).call("GET", "/health")
+    return { check: "hub", ok: status === 200, detail: status === 200 ? `${hub} answers` : `${hub} answered ${status}` }
+  } catch (error) {
+    return { check: "hub", ok: false, detail: `${hub} cannot be reached: ${whyUnreachable(error)}` }
+  }
+}

@@ -1,0 +1,70 @@
+/** What a program gets to see: nothing of the agent's environment but a short list, and what the command may add. Spec: D13. */
+import { homedir, tmpdir, userInfo } from "node:os"
+import { denied } from "./refusal.ts"
+
+/** Programs asked for by a bare name are looked for here, and nowhere else. */
+export const searchPath: ReadonlyArray<string> = process.platform === "win32"
+  ? [`${process.env["SystemRoot"] ?? "C:\\Windows"}\\System32`]
+  : ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin", ...(process.platform === "darwin" ? ["/opt/homebrew/bin"] : [])]
+
+/** By it the processes of a command are found, wherever they went. */
+export const markName = "COUNTERSIGN_COMMAND_ID"
+
+const passed = ["LANG", "LC_ALL", "LC_CTYPE", "TZ", ...(process.platform === "win32" ? ["SystemRoot", "ComSpec", "TEMP", "TMP"] : [])]
+
+/** Variables by which a caller would run code of its own in whatever program is allowed, or which belong to the agent. */
+const closedNames = new Set([
+  "PATH", "HOME", "USER", "LOGNAME", "SHELL", "IFS", "ENV", "BASH_ENV", "SHELLOPTS", "BASHOPTS", "PS4", "CDPATH", "GLOBIGNORE", "PROMPT_COMMAND", "NODE_OPTIONS",
+  "NODE_PATH", "NODE_EXTRA_CA_CERTS", "PYTHONSTARTUP", "PYTHONPATH", "PYTHONHOME", "PERL5OPT", "PERL5LIB", "PERLLIB", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS",
+  "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH", "GCONV_PATH", "LOCPATH", "NLSPATH", "HOSTALIASES", "RESOLV_HOST_CONF", "TERMINFO", "TERMCAP", "EDITOR", "VISUAL",
+  "PAGER", "MANPAGER", "BROWSER", "LESSOPEN", "LESSCLOSE", "SSH_ASKPASS", "SUDO_ASKPASS", "SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR",
+  "NOTIFY_SOCKET", "CREDENTIALS_DIRECTORY", "MAKEFLAGS", "TMPDIR"
+])
+const closedPrefixes = ["LD_", "DYLD_", "GIT_", "COUNTERSIGN_", "SVC_", "HUB_", "BASH_FUNC_", "NPM_CONFIG_"]
+
+export const isClosedVariable = (name: string): boolean => {
+  const upper = name.toUpperCase()
+  return closedNames.has(upper) || closedPrefixes.some((prefix) => upper.startsWith(prefix))
+}
+
+export interface EnvironmentAsked {
+  readonly command: string
+  readonly directory: string
+  /** Of the rules: names of the agent's own variables that commands get to see. */
+  readonly allowed: ReadonlyArray<string>
+  readonly wanted: Readonly<Record<string, string>>
+}
+
+/** Denied `environment_refused` when the command wants a variable that it may not set. */
+export const environmentOf = ({ allowed, command, directory, wanted }: EnvironmentAsked): Record<string, string> => {
+  for (const name of Object.keys(wanted)) {
+    if (isClosedVariable(name)) throw denied("environment_refused", `A command does not set ${name}`)
+  }
+  const own = Object.fromEntries([...passed, ...allowed.filter((name) => !isClosedVariable(name))].flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  }))
+  return {
+    ...own,
+    PATH: searchPath.join(process.platform === "win32" ? ";" : ":"),
+    HOME: homedir(), USER: userName(), LOGNAME: userName(), TMPDIR: tmpdir(), TERM: "dumb",
+    ...wanted,
+    PWD: directory,
+    [markName]: command
+  }
+}
+
+const userName = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    // A user without an entry, as in many containers.
+    return String(process.getuid?.() ?? "user")
+  }
+}
+
+const secretName = /key|token|secret|passw|credential|auth|dsn|database_url/i
+
+/** Values that are kept from commands and must not come out of them either. */
+export const withheldValues = (allowed: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Object.entries(process.env).flatMap(([name, value]) => value !== undefined && value.length >= 8 && secretName.test(name) && !allowed.includes(name) ? [value] : [])

@@ -1,0 +1,75 @@
+/** `npm run device -- <command>`: the device agent of a machine without a screen. What a command needs is loaded when it runs, compiled once. */
+import { enableCompileCache } from "node:module"
+import { resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { Exit, type ExitCode, exitCodes, misconfigured } from "./exits.ts"
+import { openStateFolder } from "./state.ts"
+
+enableCompileCache(resolve(import.meta.dirname, "../../../../node_modules/.cache/countersign"))
+
+const usage = `device pair --hub <address> [--name <name>] [--root <directory>]…   shows a code that an operator confirms
+device run [--root <directory>]… [--once] [--take-over]             does what the hub sends and the rules allow
+device status                                                       who this device is, and whether its agent runs
+device doctor                                                       what would keep it from working
+device unpair                                                       deletes its key
+Each takes --data-dir <folder>.`
+
+const options = {
+  hub: { type: "string" }, name: { type: "string" }, "data-dir": { type: "string" }, root: { type: "string", multiple: true },
+  once: { type: "boolean" }, "take-over": { type: "boolean" }, help: { type: "boolean" }
+} as const
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const parsed = () => {
+  try {
+    return parseArgs({ options, allowPositionals: true })
+  } catch (error) {
+    throw misconfigured(`${(error as Error).message}\n${usage}`)
+  }
+}
+
+const stopping = () => {
+  const drain = new AbortController()
+  const kill = new AbortController()
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => drain.signal.aborted ? kill.abort() : drain.abort())
+  return { drain: drain.signal, kill: kill.signal }
+}
+
+const perform = async (): Promise<ExitCode> => {
+  const { positionals: [command, ...more], values } = parsed()
+  if (values.help === true || command === undefined || more.length > 0) {
+    say(usage)
+    return values.help === true ? exitCodes.done : exitCodes.configuration
+  }
+  const folder = () => openStateFolder(values["data-dir"])
+  const roots = values.root ?? []
+  switch (command) {
+    case "pair":
+      await (await import("./pairing.ts")).pair(folder(), { hub: values.hub, name: values.name, roots, say })
+      return exitCodes.done
+    case "run":
+      return await (await import("./run.ts")).run(folder(), { roots, once: values.once === true, takeOver: values["take-over"] === true, print: say, ...stopping() })
+    case "status": {
+      const status = (await import("./status.ts")).statusOf(folder())
+      say(JSON.stringify(status, null, 2))
+      return status["paired"] === true ? exitCodes.done : exitCodes.configuration
+    }
+    case "doctor": {
+      const findings = await (await import("./doctor.ts")).examine(folder())
+      for (const { check, detail, ok } of findings) say(`${ok ? "ok  " : "FAIL"} ${check}: ${detail}`)
+      return findings.every(({ ok }) => ok) ? exitCodes.done : exitCodes.configuration
+    }
+    case "unpair":
+      say((await import("./status.ts")).unpair(folder()))
+      return exitCodes.done
+    default:
+      throw misconfigured(`There is no command ${command}.\n${usage}`)
+  }
+}
+
+// What still holds the loop, such as a stubborn child's pipe, does not keep the agent.
+process.exit(await perform().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Exit ? error.message : error instanceof Error ? error.stack ?? error.message : String(error)}\n`)
+  return error instanceof Exit ? error.code : exitCodes.retryable
+}))

@@ -1,0 +1,130 @@
+/**
+ * Directories and files below the roots that the owner opened. A place is opened first and judged by where its descriptor leads: what is
+ * swapped between check and use is another descriptor. Elsewhere than on Linux the path is resolved before and after. Spec: D14, D15.
+ */
+import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs"
+import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path"
+import { denied, failed, Refusal } from "./refusal.ts"
+
+const isLinux = process.platform === "linux"
+
+export const isWithin = (root: string, path: string): boolean => {
+  const way = relative(root, path)
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+}
+
+/** Names that no tool touches, even in a root: secrets, and what would run by itself later. */
+const isClosedName = (name: string): boolean => name === ".env" || name.startsWith(".env.") || name === ".ssh"
+
+export interface Opened {
+  readonly descriptor: number
+  /** Where it really is. */
+  readonly path: string
+  /** A path to this very descriptor, for calls that take no descriptor; on Linux it cannot be swapped. */
+  readonly handle: string
+  readonly close: () => void
+}
+
+export interface Places {
+  readonly roots: ReadonlyArray<string>
+  /** The agent's own data. */
+  readonly closed: ReadonlyArray<string>
+  /** From where relative paths count; the first root when the command names none. Denied `outside_root`, `no_root`. */
+  readonly directory: (asked: string | undefined) => Opened
+  /** Denied `outside_root`, `closed_path`; failed `not_found`, … */
+  readonly open: (from: string, asked: string, flags: number) => Opened
+  /** Where a file is to be: its folder, or with `create` the nearest that is there, and the folders between. */
+  readonly folderOf: (from: string, asked: string, create: boolean) => { readonly folder: Opened; readonly missing: ReadonlyArray<string>; readonly name: string }
+  /** Why a real path may not be touched; none when it may. */
+  readonly refusalOf: (path: string) => Error | undefined
+}
+
+const outside = (path: string) => denied("outside_root", `${path} lies in none of the roots that this device's owner opened`)
+
+/** Roots are real paths. `closed` are real paths too: the agent's own data. */
+export const makePlaces = (roots: ReadonlyArray<string>, closed: ReadonlyArray<string>): Places => {
+  const refusalOf = (path: string): Error | undefined => {
+    const root = roots.find((root) => isWithin(root, path))
+    if (root === undefined) return outside(path)
+    const steps = path.split(sep)
+    const isHook = steps.some((step, at) => step === ".git" && steps[at + 1] === "hooks")
+    return closed.some((own) => isWithin(own, path)) || isHook || steps.some(isClosedName)
+      ? denied("closed_path", `${path} is closed to commands: it may hold secrets, or runs by itself`)
+      : undefined
+  }
+
+  const judged = (descriptor: number, asked: string, check: (path: string) => Error | undefined): Opened => {
+    const close = () => closeSync(descriptor)
+    try {
+      const handle = isLinux ? `/proc/${process.pid}/fd/${descriptor}` : realpathSync(asked)
+      const path = isLinux ? readlinkSync(handle) : handle
+      const refusal = check(path)
+      if (refusal !== undefined) throw refusal
+      if (!isLinux) {
+        const there = statSync(path)
+        const here = fstatSync(descriptor)
+        if (there.ino !== here.ino || there.dev !== here.dev) throw outside(asked)
+      }
+      return { descriptor, path, handle, close }
+    } catch (error) {
+      close()
+      throw error
+    }
+  }
+
+  const opening = (path: string, flags: number): number => {
+    try {
+      return openSync(path, flags)
+    } catch (error) {
+      throw fileProblem(error, path)
+    }
+  }
+
+  return {
+    roots,
+    closed,
+    refusalOf,
+    directory: (asked) => {
+      const path = asked ?? roots[0]
+      if (path === undefined) throw denied("no_root", "This device's owner opened no directory to commands (--root)")
+      if (!isAbsolute(path)) throw denied("outside_root", "The working directory is an absolute path")
+      const descriptor = opening(path, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0))
+      // A directory may be worked in though single files of it are closed.
+      return judged(descriptor, path, (real) => roots.some((root) => isWithin(root, real)) ? undefined : outside(real))
+    },
+    open: (from, asked, flags) => {
+      const path = resolve(from, asked)
+      return judged(opening(path, flags | (constants.O_NONBLOCK ?? 0)), path, refusalOf)
+    },
+    folderOf: (from, asked, create) => {
+      const path = resolve(from, asked)
+      const missing: Array<string> = []
+      for (let at = dirname(path);;) {
+        try {
+          const folder = judged(opening(at, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)), at, refusalOf)
+          return { folder, missing, name: basename(path) }
+        } catch (error) {
+          if (!create || !(error instanceof Refusal) || error.code !== "not_found" || dirname(at) === at) throw error
+          missing.unshift(basename(at))
+          at = dirname(at)
+        }
+      }
+    }
+  }
+}
+
+/** An error of the file system in words of ours. */
+export const fileProblem = (error: unknown, path: string): Error => {
+  if (error instanceof Refusal) return error
+  const code = (error as NodeJS.ErrnoException).code
+  switch (code) {
+    case "ENOENT": return failed("not_found", `${path} is not there`)
+    case "ENOTDIR": return failed("not_a_directory", `${path}: not a directory`)
+    case "EISDIR": return failed("is_a_directory", `${path} is a directory`)
+    case "EACCES": case "EPERM": return failed("no_access", `${path}: the device's user may not do this`)
+    case "ELOOP": return denied("outside_root", `${path} is a link; ask for what it points to`)
+    case "ENOSPC": case "EDQUOT": return failed("disk_full", `${path}: the disk is full`)
+    case "ENXIO": return failed("not_a_file", `${path} is no plain file`)
+    default: return error instanceof Error && code === undefined ? error : failed("file_error", `${path}: ${code ?? "it cannot be used"}`)
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * All processes of a command, and their end. On Linux they are found by the command's id in their environment, by their group and session,
+ * and by descent, so that a child which forks away or ignores signals is found too; on Windows `taskkill` walks the tree. Spec: D18.
+ */
+import { spawn } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+import { markName } from "./environment.ts"
+
+export const interruptMillis = 7_500
+export const terminateMillis = 2_500
+const lookMillis = 50
+/** A tree that forks faster than it is killed is stopped in passes; no tree survived more than a few. */
+const killPassesMax = 200
+
+interface ProcessFacts {
+  readonly pid: number
+  readonly parent: number
+  readonly session: number
+  readonly zombie: boolean
+}
+
+const factsOf = (pid: number): ProcessFacts | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+    // The name in parentheses may hold anything.
+    const [state = "", parent, , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return { pid, parent: Number(parent), session: Number(session), zombie: state === "Z" || state === "X" }
+  } catch {
+    return undefined
+  }
+}
+
+const isMarked = (pid: number, mark: string): boolean => {
+  try {
+    return `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`.includes(`\0${mark}\0`)
+  } catch {
+    return false
+  }
+}
+
+/** The living processes of a command; `leader` is the one that was started, if this process knows it. */
+export const processesOf = (command: string, leader: number | undefined): ReadonlyArray<number> => {
+  if (process.platform !== "linux") return leader !== undefined && isGroupAlive(leader) ? [leader] : []
+  const all = readdirSync("/proc").flatMap((name) => {
+    const pid = Number(name)
+    const facts = Number.isInteger(pid) && pid !== process.pid ? factsOf(pid) : undefined
+    return facts === undefined || facts.zombie ? [] : [facts]
+  })
+  const mark = `${markName}=${command}`
+  const found = new Set(all.filter(({ pid, session }) => pid === leader || session === leader || isMarked(pid, mark)).map(({ pid }) => pid))
+  for (let grown = true; grown;) {
+    grown = false
+    for (const { parent, pid } of all) {
+      if (found.has(parent) && !found.has(pid)) {
+        found.add(pid)
+        grown = true
+      }
+    }
+  }
+  return [...found]
+}
+
+const isGroupAlive = (leader: number): boolean => {
+  try {
+    process.kill(-leader, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const send = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It ended by itself.
+  }
+}
+
+/** To all of them. On systems other than Linux to the group. */
+const signalAll = (command: string, leader: number | undefined, signal: NodeJS.Signals): number => {
+  if (process.platform === "win32") {
+    if (leader !== undefined) spawn("taskkill", ["/T", ...(signal === "SIGKILL" ? ["/F"] : []), "/PID", String(leader)], { stdio: "ignore" }).on("error", () => {})
+    return leader === undefined ? 0 : 1
+  }
+  const found = processesOf(command, leader)
+  for (const pid of found) send(process.platform === "linux" ? pid : -pid, signal)
+  return found.length
+}
+
+/** True when none is left in this time. */
+const goneWithin = async (command: string, leader: number | undefined, millis: number, hurry: AbortSignal | undefined): Promise<boolean> => {
+  const end = performance.now() + millis
+  for (;;) {
+    if (processesOf(command, leader).length === 0) return true
+    if (performance.now() >= end || hurry?.aborted === true) return false
+    await sleep(lookMillis)
+  }
+}
+
+/** At once, all of them; again until none is left. False when some could not be ended. */
+export const killTree = async (command: string, leader: number | undefined): Promise<boolean> => {
+  for (let pass = 0; pass < killPassesMax; pass++) {
+    if (signalAll(command, leader, "SIGKILL") === 0) return true
+    await sleep(pass < 20 ? 5 : lookMillis)
+  }
+  return processesOf(command, leader).length === 0
+}
+
+/** Asks, tells, kills. `hurry` skips to the kill. */
+export const endTree = async (command: string, leader: number | undefined, hurry?: AbortSignal): Promise<boolean> => {
+  for (const [signal, millis] of [["SIGINT", interruptMillis], ["SIGTERM", terminateMillis]] as const) {
+    if (hurry?.aborted === true) break
+    if (signalAll(command, leader, signal) === 0 || await goneWithin(command, leader, millis, hurry)) return true
+  }
+  return await killTree(command, leader)
+}

@@ -1,0 +1,30 @@
+/** Which program a command means: by bare name in the agent's own PATH only, by path from the working directory. */
+import { accessSync, constants, realpathSync, statSync } from "node:fs"
+import { isAbsolute, join, resolve } from "node:path"
+import { searchPath } from "./environment.ts"
+import { failed } from "./refusal.ts"
+
+export interface Program {
+  readonly path: string
+  readonly realPath: string
+  readonly bare: boolean
+}
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Failed `not_found` when there is none. */
+export const findProgram = (asked: string, directory: string): Program => {
+  const bare = !isAbsolute(asked) && !/[\\/]/.test(asked)
+  const endings = process.platform === "win32" ? ["", ".exe"] : [""]
+  const candidates = bare ? searchPath.flatMap((folder) => endings.map((ending) => join(folder, asked + ending))) : [resolve(directory, asked)]
+  const path = asked === "" ? undefined : candidates.find(isProgram)
+  if (path === undefined) throw failed("not_found", `${asked === "" ? "The empty name" : asked} is no program on this device`)
+  return { path, realPath: realpathSync(path), bare }
+}

@@ -1,0 +1,187 @@
+/**
+ * `run`: this device at work, until it is told to stop. Comes back to the hub for ever; ends when another copy took its place, when it was
+ * revoked, or when the hub does not speak its protocol. Spec: contract 8a, desktop 4.3.
+ */
+import { heartbeatSeconds, protocolVersion } from "@countersign/domain/device-protocol"
+import { randomUUID } from "node:crypto"
+import { existsSync, realpathSync, rmSync } from "node:fs"
+import { availableParallelism, freemem, loadavg, totalmem } from "node:os"
+import { setTimeout as sleep } from "node:timers/promises"
+import { type HubFrame, interruptedEnding, makeAgent } from "./agent.ts"
+import { nextTry } from "./backoff.ts"
+import { withheldValues } from "./environment.ts"
+import { Exit, type ExitCode, exitCodes, misconfigured } from "./exits.ts"
+import { openJournal } from "./journal.ts"
+import { openLog } from "./log.ts"
+import { makeMask } from "./masker.ts"
+import { resolveRoots } from "./pairing.ts"
+import { makePlaces } from "./places.ts"
+import { killTree } from "./process-tree.ts"
+import { readRules } from "./rules-file.ts"
+import { openSocket, type SocketEnd } from "./socket.ts"
+import { deleteKey, files, readIdentity, readKey, type StateFolder, writePrivate } from "./state.ts"
+import { offered } from "./tools/registry.ts"
+import { appVersion } from "./version.ts"
+
+const drainMillis = 30_000
+
+export interface RunOptions {
+  /** In place of those of the pairing. */
+  readonly roots: ReadonlyArray<string>
+  /** Ends after one command, or at once when the hub cannot be reached. */
+  readonly once: boolean
+  readonly takeOver: boolean
+  readonly print: (line: string) => void
+  /** First drains; `kill` ends what runs at once. */
+  readonly drain: AbortSignal
+  readonly kill: AbortSignal
+}
+
+/** Rejects with an `Exit` when it cannot even begin. */
+export const run = async (folder: StateFolder, { drain, kill, once, print, roots, takeOver }: RunOptions): Promise<ExitCode> => {
+  const identity = readIdentity(folder)
+  const credential = readKey(folder)
+  if (identity === undefined || credential === undefined) throw misconfigured(`Nothing is paired in ${folder.path}; begin with: device pair --hub <address>`)
+  if (existsSync(folder.file(files.superseded)) && !takeOver) {
+    throw new Exit(exitCodes.superseded, "Another copy of this device took its place. A person brings this one back with --take-over, or pairs it anew")
+  }
+  const read = readRules(folder)
+  if ("problem" in read) throw misconfigured(read.problem)
+  const { environment = [], timeout_seconds_max: timeoutSecondsMax } = read.rules
+  const mask = makeMask([credential.key, ...withheldValues(environment)])
+  const opened = resolveRoots(roots.length > 0 ? roots : identity.roots)
+  const journal = openJournal(folder.file(files.journal))
+  const log = openLog(folder.file(files.log), { mask: mask.text, print })
+  const places = makePlaces(opened, [realpathSync(folder.path)])
+  const boot = randomUUID()
+  const finished = new AbortController()
+  const agent = makeAgent({ journal, log, mask, places, rules: () => readRules(folder), onTold: () => { if (once) finished.abort() } })
+  rmSync(folder.file(files.superseded), { force: true })
+  log.write("started", { version: appVersion, device_id: identity.device_id, hub: identity.hub, key_from: credential.from, roots: opened, boot_id: boot })
+
+  // What a crash left behind ends before anything new begins.
+  for (const { id, lease } of journal.open()) {
+    await killTree(id, undefined)
+    journal.end(id, "", lease, interruptedEnding)
+    log.write("command_interrupted", { command_id: id })
+  }
+
+  let status: "online" | "draining" = "online"
+  let connected = false
+  const report = () => ({
+    app_version: appVersion, instance_id: identity.instance_id, boot_id: boot, status, running: agent.running(), roots: opened,
+    load: { processors: availableParallelism(), busy: loadavg()[0] ?? 0, memory_bytes: totalmem(), memory_used_bytes: totalmem() - freemem() },
+    ...(timeoutSecondsMax === undefined ? {} : { timeout_seconds_max: timeoutSecondsMax })
+  })
+  const health = () => {
+    try {
+      writePrivate(folder.file(files.health), `${JSON.stringify({ at: new Date().toISOString(), pid: process.pid, connected, status, running: agent.running().length })}\n`)
+    } catch (error) {
+      log.write("health_failed", { problem: (error as Error).message })
+    }
+  }
+
+  const leaving = new AbortController()
+  let beat = (): void => {}
+  const connection = async (): Promise<{ readonly end: SocketEnd; readonly welcomed: boolean }> => {
+    let welcomed = false
+    let timer: NodeJS.Timeout | undefined
+    let onWelcome: (frame: HubFrame) => void = () => {}
+    const socket = openSocket({
+      hub: identity.hub, device: identity.device_id, key: credential.key, signal: leaving.signal,
+      onOpen: (send) => {
+        const hello = { type: "hello", min_protocol: protocolVersion, max_protocol: protocolVersion, tools: offered, ...report() } as const
+        beat = () => {
+          send({ type: "heartbeat", ...report() })
+          socket.ping()
+          health()
+        }
+        onWelcome = (frame) => {
+          welcomed = true
+          connected = true
+          log.write("connected", { session_id: frame.session_id, update_required: olderThan(appVersion, frame.min_app_version) })
+          agent.attach(send, { kept: frame.kept ?? [], lost: frame.lost ?? [] })
+          timer = setInterval(() => beat(), (frame.interval_seconds ?? heartbeatSeconds) * 1_000)
+          for (const control of frame.controls ?? []) agent.receive({ type: "control", control })
+          health()
+        }
+        send(hello)
+      },
+      onFrame: (frame) => frame.type === "welcome" ? onWelcome(frame) : agent.receive(frame),
+      onPong: agent.alive
+    })
+    const end = await socket.ended
+    clearInterval(timer)
+    beat = () => {}
+    connected = false
+    agent.detach()
+    return { end, welcomed }
+  }
+
+  const stay = async (): Promise<ExitCode> => {
+    for (let failures = 0;;) {
+      const { end, welcomed } = await connection()
+      if (leaving.signal.aborted) return exitCodes.done
+      failures = welcomed ? 1 : failures + 1
+      const next = nextTry(end, failures, Math.random())
+      log.write("disconnected", { ...end, ...(next.kind === "again" ? { again_in_ms: Math.round(next.millis) } : { because: next.kind }) })
+      health()
+      switch (next.kind) {
+        case "again":
+          if (once && !welcomed) return exitCodes.retryable
+          await sleep(next.millis, undefined, { signal: leaving.signal }).catch(() => {})
+          if (leaving.signal.aborted) return exitCodes.done
+          break
+        case "revoked":
+          await agent.killAll()
+          deleteKey(folder)
+          return exitCodes.revoked
+        case "superseded":
+          await agent.killAll()
+          writePrivate(folder.file(files.superseded), `${JSON.stringify({ at: new Date().toISOString() })}\n`)
+          log.write("superseded", { message: "Another copy of this device took its place; the hub's audit log names its address" })
+          return exitCodes.superseded
+        case "protocol":
+          await agent.finish(drainMillis)
+          log.write("protocol", { message: `The hub does not speak protocol ${protocolVersion}; update one of both` })
+          return exitCodes.configuration
+        case "refused":
+          agent.closeIntake()
+          await agent.finish(drainMillis)
+          log.write("key_refused", { message: "The hub does not take this device's key; unpair and pair again" })
+          return exitCodes.configuration
+      }
+    }
+  }
+
+  const told = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true }))
+  const leave = async (): Promise<ExitCode> => {
+    await Promise.race([told(drain), told(kill), told(finished.signal)])
+    status = "draining"
+    agent.closeIntake()
+    log.write("draining", { running: agent.running().length })
+    beat()
+    await Promise.race([agent.finish(drainMillis), told(kill).then(() => agent.finish(0))])
+    return exitCodes.done
+  }
+
+  try {
+    const code = await Promise.race([stay(), leave()])
+    log.write("stopped", { code })
+    return code
+  } finally {
+    leaving.abort()
+    agent.close()
+    journal.close()
+    rmSync(folder.file(files.health), { force: true })
+    log.close()
+  }
+}
+
+const olderThan = (version: string, minimum: unknown): boolean => {
+  if (typeof minimum !== "string") return false
+  const [a, b] = [version, minimum].map((text) => text.split(".").map(Number))
+  for (const at of [0, 1, 2]) if (a![at] !== b![at]) return (a![at] ?? 0) < (b![at] ?? 0)
+  return false
+}

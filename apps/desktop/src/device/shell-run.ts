@@ -1,0 +1,76 @@
+/** `shell.run`: one program with its arguments, no shell in between; its whole tree ends with it. Spec: D6, D13, D18. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { constants, setPriority } from "node:os"
+import { endTree, killTree, processesOf } from "./process-tree.ts"
+import type { StreamName } from "./output.ts"
+import { failed } from "./refusal.ts"
+
+/** For what the program printed last, when a child of its keeps the pipe. */
+const drainMillis = 1_000
+
+export interface Run {
+  readonly command: string
+  readonly path: string
+  readonly argv: ReadonlyArray<string>
+  /** To the descriptor of the directory that was checked. */
+  readonly directory: string
+  readonly env: Readonly<Record<string, string>>
+  readonly stdin: string | undefined
+  readonly print: (stream: StreamName, bytes: Uint8Array) => void
+  /** Asks it to end, in stages. */
+  readonly stop: AbortSignal
+  /** Ends it at once. */
+  readonly kill: AbortSignal
+}
+
+export interface Ran {
+  readonly exitCode: number | undefined
+  readonly signal: NodeJS.Signals | undefined
+  /** False: some of its processes could not be ended. */
+  readonly clean: boolean
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true }))
+
+const started = (run: Run): Promise<ChildProcess> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(run.path, run.argv.slice(1), {
+      argv0: run.argv[0]!, cwd: run.directory, env: run.env, detached: true, windowsHide: true, stdio: [run.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"]
+    })
+    child.once("spawn", () => resolve(child))
+    child.once("error", (error: NodeJS.ErrnoException) => reject(failed("not_started", `${run.argv[0]} could not be started: ${error.code ?? error.message}`)))
+  })
+
+/** Until the program ended, and with it all that it started. Failed `not_started`. */
+export const runProgram = async (run: Run): Promise<Ran> => {
+  const child = await started(run)
+  const leader = child.pid!
+  try {
+    setPriority(leader, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It ended already, or the system does not let us.
+  }
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  const exited = new Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>((resolve) =>
+    child.once("exit", (code, signal) => resolve({ code, signal }))
+  )
+  child.stdout!.on("data", (bytes: Buffer) => run.print("stdout", bytes))
+  child.stderr!.on("data", (bytes: Buffer) => run.print("stderr", bytes))
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {})
+  child.stdin?.end(run.stdin)
+
+  let ending: Promise<boolean> | undefined
+  void aborted(run.stop).then(() => { ending ??= endTree(run.command, leader, run.kill) })
+  void aborted(run.kill).then(() => { ending ??= killTree(run.command, leader) })
+
+  const { code, signal } = await exited
+  // What it left behind ends with it; a child that was asked to end has its time.
+  const clean = await (ending ?? (processesOf(run.command, leader).length === 0 ? true : killTree(run.command, leader)))
+  let timer: NodeJS.Timeout | undefined
+  await Promise.race([closed, new Promise<void>((resolve) => { timer = setTimeout(resolve, drainMillis) })])
+  clearTimeout(timer)
+  child.stdout!.destroy()
+  child.stderr!.destroy()
+  return { exitCode: code ?? undefined, signal: signal ?? undefined, clean }
+}

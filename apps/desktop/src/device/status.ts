@@ -1,0 +1,45 @@
+/** `status` and `unpair`: who this device is here, and that it is so no more. */
+import { misconfigured } from "./exits.ts"
+import { openJournal } from "./journal.ts"
+import { readRules } from "./rules-file.ts"
+import { files, forgetPairing, readIdentity, readKey, readPrivate, type StateFolder } from "./state.ts"
+
+/** A health file that is older was left by a crash. */
+const freshMillis = 60_000
+
+type Health = { readonly at: string; readonly pid: number; readonly connected: boolean; readonly status: string; readonly running: number }
+
+const readHealth = (folder: StateFolder): Health | undefined => {
+  const text = readPrivate(folder.file(files.health))
+  try {
+    const health = text === undefined ? undefined : JSON.parse(text) as Health
+    return health !== undefined && Date.now() - Date.parse(health.at) < freshMillis ? health : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const statusOf = (folder: StateFolder): Readonly<Record<string, unknown>> => {
+  const identity = readIdentity(folder)
+  if (identity === undefined) return { paired: false, folder: folder.path }
+  const credential = readKey(folder)
+  const rules = readRules(folder)
+  const health = readHealth(folder)
+  return {
+    paired: true, folder: folder.path, hub: identity.hub, device_id: identity.device_id, name: identity.name, roots: identity.roots,
+    key: credential === undefined ? "missing: pair again" : credential.from,
+    rules: "problem" in rules ? rules.problem : `${rules.rules.rules.length} rules`,
+    agent: health === undefined ? "not running" : { pid: health.pid, connected: health.connected, status: health.status, running: health.running, heard_at: health.at },
+    ...(readPrivate(folder.file(files.superseded)) === undefined ? {} : { superseded: "another copy took its place; come back with run --take-over" })
+  }
+}
+
+/** Here only: the hub is told by an operator, who revokes the device. */
+export const unpair = (folder: StateFolder): string => {
+  const identity = readIdentity(folder)
+  if (identity === undefined) throw misconfigured(`Nothing is paired in ${folder.path}`)
+  // Held by an agent that runs, it is refused.
+  openJournal(folder.file(files.journal)).close()
+  forgetPairing(folder)
+  return `${identity.name} is not paired any more; its key is deleted. Revoke ${identity.device_id} on ${identity.hub} too.`
+}

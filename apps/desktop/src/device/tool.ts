@@ -1,0 +1,36 @@
+/** What a tool is to the agent: first looked at, with everything it names opened and resolved, so that rules judge what will be used. */
+import type { CommandError, Outcome } from "@countersign/domain/device-protocol"
+import type { Deed, DeviceRules } from "@countersign/domain/device-rules"
+import type { Opened, Places } from "./places.ts"
+import type { StreamName } from "./output.ts"
+
+export interface Asked<Input> {
+  readonly command: string
+  readonly input: Input
+  readonly directory: Opened
+  readonly places: Places
+  readonly rules: DeviceRules
+}
+
+export interface Running {
+  readonly print: (stream: StreamName, bytes: Uint8Array) => void
+  /** Cancelled, or its time is over. */
+  readonly stop: AbortSignal
+  readonly kill: AbortSignal
+}
+
+export interface Finished {
+  readonly outcome: Outcome
+  readonly exit_code?: number
+  readonly result?: unknown
+  readonly error?: CommandError
+}
+
+export interface Prepared {
+  readonly deed: Omit<Deed, "tool">
+  readonly run: (running: Running) => Promise<Finished>
+  readonly close?: () => void
+}
+
+/** Throws a `Refusal`, here or when it runs. */
+export type ToolOf<Input> = (asked: Asked<Input>) => Prepared

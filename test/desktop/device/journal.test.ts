@@ -1,0 +1,39 @@
+/** The journal: what began is known after a crash, and is one process's alone. */
+import { openJournal } from "@countersign/desktop/device/journal"
+import { assert, describe, it } from "@effect/vitest"
+import { mkdtempSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll } from "vitest"
+
+const folder = mkdtempSync(join(tmpdir(), "device-journal-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe("the journal of a device", () => {
+  it("knows what began without an end, and the first end of what ended", () => {
+    const path = join(folder, "a.sqlite")
+    const before = openJournal(path)
+    before.begin("cmd_1", "shell.run", 1)
+    before.begin("cmd_2", "shell.run", 2)
+    before.end("cmd_2", "shell.run", 2, { outcome: "succeeded", exit_code: 0 })
+    before.end("cmd_2", "shell.run", 2, { outcome: "failed", exit_code: 1 })
+    assert.throws(() => before.begin("cmd_1", "shell.run", 3))
+    before.close()
+    const after = openJournal(path)
+    assert.deepStrictEqual(after.open(), [{ id: "cmd_1", lease: 1, ending: undefined }])
+    assert.deepStrictEqual(after.untold(), [{ id: "cmd_2", lease: 2, ending: { outcome: "succeeded", exit_code: 0 } }])
+    after.told("cmd_2")
+    assert.deepStrictEqual(after.untold(), [])
+    assert.deepStrictEqual(after.find("cmd_2")?.ending, { outcome: "succeeded", exit_code: 0 })
+    after.close()
+  })
+
+  it("is its process's alone, and nobody else's to read", () => {
+    const path = join(folder, "b.sqlite")
+    const first = openJournal(path)
+    assert.throws(() => openJournal(path), /runs with this folder already/)
+    assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+    first.close()
+    openJournal(path).close()
+  })
+})

@@ -1,0 +1,58 @@
+/** From a bare machine to a device: `pair`, what it keeps and who may read it, `status`, `unpair`. */
+import { pair } from "@countersign/desktop/device/pairing"
+import { examine } from "@countersign/desktop/device/doctor"
+import { readIdentity, readKey } from "@countersign/desktop/device/state"
+import { statusOf, unpair } from "@countersign/desktop/device/status"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { chmodSync, existsSync, readdirSync, statSync } from "node:fs"
+import { program, unpaired, until } from "../../support/device-agent.ts"
+import { expectStatus, HubTest, TestHub } from "../../support/hub.ts"
+
+layer(HubTest(), { excludeTestServices: true })("pairing a device", (it) => {
+  it.effect("shows a code, keeps the key to itself, is refused when others can read it, and is unpaired", () => Effect.gen(function*() {
+    const { api, owner, url } = yield* TestHub
+    const { folder, root } = yield* unpaired
+    const asked = yield* program(["pair", "--hub", url, "--name", "build-1", "--data-dir", folder.path, "--root", root])
+    const shown = yield* until(Effect.sync(() => /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(asked.printed())?.[0]), (code) => code !== undefined)
+    const confirmed = expectStatus(yield* api("POST", `/devices/pair/${shown}/confirm`, { cookie: owner.cookie, body: { granted: ["shell.run"] } }), 200)
+    assert.strictEqual((yield* asked.ended).code, 0)
+    assert.deepInclude(readIdentity(folder), { device_id: confirmed.body.id, name: "build-1", roots: [root] })
+    assert.match(readKey(folder)?.key ?? "", /^svc_device_live_/)
+    assert.strictEqual(statSync(folder.path).mode & 0o777, 0o700)
+    for (const name of readdirSync(folder.path)) assert.strictEqual(statSync(folder.file(name)).mode & 0o777, 0o600, name)
+    assert.notInclude(asked.printed(), readKey(folder)?.key ?? "svc_device")
+
+    assert.deepInclude(statusOf(folder), { paired: true, device_id: confirmed.body.id, agent: "not running" })
+    assert.isTrue((yield* Effect.promise(() => examine(folder))).every(({ ok }) => ok))
+
+    chmodSync(folder.file("device.key"), 0o644)
+    const open = yield* program(["run", "--data-dir", folder.path])
+    assert.strictEqual((yield* open.ended).code, 1)
+    assert.match(open.printed(), /can be read by others/)
+    assert.deepStrictEqual((yield* Effect.promise(() => examine(folder))).filter(({ ok }) => !ok).map(({ check }) => check), ["key"])
+    chmodSync(folder.file("device.key"), 0o600)
+
+    assert.match(unpair(folder), /its key is deleted/)
+    assert.isFalse(existsSync(folder.file("device.key")))
+    assert.throws(() => unpair(folder), /Nothing is paired/)
+  }))
+
+  it.effect("an operator's no, a hub in clear on another machine and a root that is none end it with 1; a hub out of reach with 2", () => Effect.gen(function*() {
+    const { api, owner, url } = yield* TestHub
+    const { folder, root } = yield* unpaired
+    const lines: Array<string> = []
+    const codeOf = (options: { readonly hub: string; readonly roots?: ReadonlyArray<string> }) =>
+      Effect.promise(() => pair(folder, { name: "build-2", roots: [root], say: (line) => lines.push(line), ...options }).then(() => 0, ({ code }) => code as number))
+    const waiting = pair(folder, { hub: url, name: "build-2", roots: [root], say: (line) => lines.push(line) }).then(() => 0, ({ code }) => code as number)
+    const shown = yield* until(Effect.sync(() => /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(lines.join())?.[0]), (code) => code !== undefined)
+    expectStatus(yield* api("POST", `/devices/pair/${shown}/reject`, { cookie: owner.cookie }), 204)
+    assert.strictEqual(yield* Effect.promise(() => waiting), 1)
+    for (const hub of ["http://hub.example.com", "http://127.example.com", "https://user:password@hub.example.com", "ftp://127.0.0.1", "hub"]) {
+      assert.strictEqual(yield* codeOf({ hub }), 1, hub)
+    }
+    assert.strictEqual(yield* codeOf({ hub: url, roots: [`${root}/missing`] }), 1)
+    assert.strictEqual(yield* codeOf({ hub: "http://127.0.0.1:9" }), 2)
+    assert.isUndefined(readIdentity(folder))
+  }))
+})

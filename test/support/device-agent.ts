@@ -1,0 +1,113 @@
+/** The device agent as a test runs it: in a folder of its own, at work in this process or as a program of its own. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { run } from "@countersign/desktop/device/run"
+import { openStateFolder, type StateFolder, writeIdentity, writePrivate } from "@countersign/desktop/device/state"
+import { Effect, Schedule, type Scope } from "effect"
+import { makeDevice } from "./device.ts"
+import type { HubInTest, OwnerInTest } from "./hub.ts"
+
+export const main = resolve(import.meta.dirname, "../../apps/desktop/src/device/main.ts")
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
+type Wire = any
+
+export interface AgentPlace {
+  readonly folder: StateFolder
+  readonly root: string
+  readonly id: string
+  readonly rules: (rules: ReadonlyArray<object>, more?: object) => void
+  /** An executable file below the root; its path. */
+  readonly script: (name: string, text: string) => string
+}
+
+/** Asked again until it is so; the test's own limit of time ends it. */
+export const until = <A>(ask: Effect.Effect<A>, enough: (answer: A) => boolean): Effect.Effect<A> =>
+  Effect.repeat(ask, { until: enough, schedule: Schedule.spaced("30 millis") })
+
+export const temporary: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "device-")))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** A folder and a root, of nobody yet. */
+export const unpaired = Effect.gen(function*() {
+  const home = yield* temporary
+  const root = join(home, "work")
+  mkdirSync(root)
+  const folder = openStateFolder(join(home, "state"))
+  return {
+    folder, root,
+    rules: (rules: ReadonlyArray<object>, more: object = {}) =>
+      writeFileSync(folder.file("device.rules.json"), JSON.stringify({ version: 1, ask_via: "none", rules, ...more }), { mode: 0o600 }),
+    script: (name: string, text: string) => {
+      const path = join(root, name)
+      writeFileSync(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+      return path
+    }
+  }
+})
+
+/** With the key of a registered device: pairing is limited to five a minute. */
+export const paired = Effect.fnUntraced(function*(
+  hub: Pick<HubInTest, "api" | "url">, owner: Pick<OwnerInTest, "cookie">
+): Effect.fn.Return<AgentPlace, never, Scope.Scope> {
+  const place = yield* unpaired
+  const device = yield* makeDevice(hub, owner)
+  writePrivate(place.folder.file("device.key"), `${device.key}\n`)
+  writeIdentity(place.folder, {
+    hub: hub.url, device_id: device.id as never, name: "build-1", instance_id: `instance-${device.id}`, roots: [place.root], paired_at: new Date().toISOString()
+  })
+  return { ...place, id: device.id }
+})
+
+export interface AgentAtWork {
+  readonly session: string
+  readonly drain: () => void
+  /** How it ended. */
+  readonly ended: Effect.Effect<number>
+  readonly lines: ReadonlyArray<Wire>
+}
+
+const sessionOf = (api: HubInTest["api"], cookie: string, id: string): Effect.Effect<string> =>
+  Effect.map(until(api("GET", `/devices/${id}`, { cookie }), ({ body }) => body.presence === "online" && body.session !== undefined), ({ body }) => body.session.id)
+
+/** In this process. It is connected when this settles. */
+export const atWork = Effect.fnUntraced(function*(
+  { api }: Pick<HubInTest, "api">, { cookie }: Pick<OwnerInTest, "cookie">, { folder, id }: AgentPlace, options: { readonly takeOver?: boolean } = {}
+): Effect.fn.Return<AgentAtWork, never, Scope.Scope> {
+  const lines: Array<Wire> = []
+  const drain = new AbortController()
+  const kill = new AbortController()
+  const ended = run(folder, {
+    roots: [], once: false, takeOver: options.takeOver === true, drain: drain.signal, kill: kill.signal, print: (line) => lines.push(JSON.parse(line))
+  })
+  ended.catch(() => {})
+  yield* Effect.addFinalizer(() => Effect.promise(() => {
+    kill.abort()
+    return ended.catch(() => {})
+  }))
+  yield* until(Effect.sync(() => lines), (lines) => lines.some(({ event }) => event === "connected"))
+  return { session: yield* sessionOf(api, cookie, id), drain: () => drain.abort(), ended: Effect.promise(() => ended), lines }
+})
+
+export interface AgentProgram {
+  readonly child: ChildProcess
+  readonly ended: Effect.Effect<{ readonly code: number | null; readonly signal: string | null }>
+  readonly printed: () => string
+}
+
+/** As a program of its own, as `npm run device` starts it. */
+export const program = (args: ReadonlyArray<string>): Effect.Effect<AgentProgram, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+      let text = ""
+      for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => { text += String(bytes) })
+      const ended = new Promise<{ readonly code: number | null; readonly signal: string | null }>((done) => child.once("close", (code, signal) => done({ code, signal })))
+      return { child, ended: Effect.promise(() => ended), printed: () => text }
+    }),
+    ({ child }) => Effect.sync(() => void child.kill("SIGKILL"))
+  )
