@@ -21,6 +21,8 @@ create table devices (
   state_by text not null default 'hub' check (state_by in ('hub', 'device')),
   key_hash bytea not null unique,
   key_hint text not null,
+  -- Made active again by the hub, and not heard to go on yet: what it says of a pause is an echo of the hub's.
+  resuming boolean not null default false,
   -- The running copy: its instance (one installation), its boot (one start), and which connection in order of coming.
   instance_id text,
   boot_id text,

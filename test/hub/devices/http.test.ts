@@ -328,6 +328,10 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
     yield* set("paused")
     assert.deepStrictEqual((yield* device.heartbeat({ status: "draining" })).body.controls, [{ type: "pause" }])
     assert.strictEqual((yield* set("active")).body.state, "active")
+    // An echo of the hub's own pause, from before it heard that it may go on.
+    assert.deepStrictEqual((yield* device.heartbeat({ status: "paused" })).body.controls, [{ type: "resume" }])
+    assert.strictEqual((yield* api("GET", `/devices/${device.id}`, as)).body.state, "active")
+    yield* device.heartbeat()
     assert.deepStrictEqual((yield* device.heartbeat({ status: "paused" })).body.controls, [])
     assert.deepInclude((yield* api("GET", `/devices/${device.id}`, as)).body, { state: "paused", paused_by: "device" })
     assert.deepStrictEqual(told(yield* set("active")), [409, "paused_by_device"])

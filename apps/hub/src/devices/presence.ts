@@ -40,6 +40,8 @@ type Status = NonNullable<Heartbeat["status"]>
 
 /** The state after a device said how it is. Only what it began itself it also ends. */
 const stateSaid = (row: DeviceRow, status: Status): DeviceState => {
+  // It has not heard yet that it may go on.
+  if (row.resuming && status !== "online") return row.state
   const ownAct = row.state_by === "device" && (row.state === "paused" || row.state === "draining")
   if (status === "paused") return row.state === "active" || row.state === "draining" ? "paused" : row.state
   if (status === "draining") return row.state === "active" || (ownAct && row.state === "paused") ? "draining" : row.state
@@ -154,6 +156,7 @@ export class DevicePresence extends Context.Service<DevicePresence, {
           ...(grown ? { capabilities: said.capabilities } : {}),
           ...(row.stale ? { granted: [] } : {}),
           ...(state === row.state ? {} : { state, state_by: "device" as const }),
+          ...(row.resuming && said.status === "online" ? { resuming: false } : {}),
           ...(row.presence_told === "online" ? {} : { presence_told: "online" as const }),
           report: JSON.stringify(report)
         })

@@ -26,6 +26,7 @@ export interface DeviceChange {
   readonly labels?: ReadonlyArray<string>
   readonly state?: DeviceState
   readonly state_by?: "hub" | "device"
+  readonly resuming?: boolean
   readonly capabilities?: ReadonlyArray<string>
   readonly app_version?: string
   readonly instance_id?: string
@@ -111,7 +112,7 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
       when ${sql.literal(alias)}.heard_at > clock_timestamp() - ${seconds(offlineSeconds)} then 'online' else 'offline' end`
     const columns = sql`d.id, d.org_id, d.owner_user_id, d.name, d.platform, d.arch, d.app_version, d.capabilities, d.granted,
         d.agents, d.labels,
-      d.public_key, d.state, d.state_by, d.instance_id, d.boot_id, d.epoch, d.heard_at,
+      d.public_key, d.state, d.state_by, d.resuming, d.instance_id, d.boot_id, d.epoch, d.heard_at,
       case when d.socket_until > clock_timestamp() then d.socket end as socket, ${presence} as presence, d.presence_told,
       greatest(d.heard_at, d.confirmed_at) < clock_timestamp() - ${sql.literal(`interval '${unseenDaysMax} days'`)} as stale,
         d.report, d.created_at,
@@ -140,6 +141,7 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
       labels: "text[]",
       state: "text",
       state_by: "text",
+      resuming: "boolean",
       capabilities: "text[]",
       app_version: "text",
       instance_id: "text",

@@ -43,6 +43,8 @@ export interface DeviceRow {
   readonly public_key: string | null
   readonly state: DeviceState
   readonly state_by: "hub" | "device"
+  /** Made active again by the hub, and not heard to go on yet. */
+  readonly resuming: boolean
   readonly instance_id: string | null
   readonly boot_id: string | null
   readonly epoch: number
