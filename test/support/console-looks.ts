@@ -15,7 +15,8 @@ export const still = (page: Page): Promise<void> =>
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     await frame()
     await frame()
-    const moving = document.getAnimations().filter((animation) => animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
+    const isEndless = ({ effect }: Animation) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY
+    const moving = document.getAnimations().filter((animation) => !isEndless(animation))
     await Promise.all(moving.map((animation) => animation.finished.catch(() => undefined)))
   })
 
@@ -30,16 +31,22 @@ export const breaches = async (page: Page, named: ReadonlyArray<Look> = ["light"
     await still(page)
     const axe = new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
     for (const { id, nodes } of (await axe.analyze()).violations) {
-      for (const { failureSummary = "", html } of nodes) found.push(`${name}: ${id}: ${html.slice(0, 240)} ${failureSummary.replaceAll(/\s+/gu, " ")}`)
+      for (const { failureSummary = "", html } of nodes) {
+        found.push(`${name}: ${id}: ${html.slice(0, 240)} ${failureSummary.replaceAll(/\s+/gu, " ")}`)
+      }
     }
   }
   return found
 }
 
 /** In light and in dark unless told. */
-export const lookedAt = async (page: Page, named?: ReadonlyArray<Look>): Promise<void> => expect(await breaches(page, named)).toEqual([])
+export const lookedAt = async (page: Page, named?: ReadonlyArray<Look>): Promise<void> =>
+  expect(await breaches(page, named)).toEqual([])
 
-/** What is wider than its place, in pixels beyond it: of the page, of the screen's content, of each element that cuts off what it holds. */
+/**
+ * What is wider than its place, in pixels beyond it: of the page, of the screen's content, of each element that cuts off what it
+ * holds.
+ */
 export const sideways = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const wide = (element: Element) => element.scrollWidth - element.clientWidth

@@ -1,5 +1,6 @@
 /**
- * Every route of the console, told by the router that runs in the page: a screen is walked from the day that it appears. A route with a
+ * Every route of the console, told by the router that runs in the page: a screen is walked from the day that it appears. A route
+ * with a
  * parameter needs an example of what it shows, from a workspace with a little of everything in it.
  */
 import type { Page } from "@playwright/test"
@@ -17,15 +18,21 @@ export interface World {
 /** Money, agents, services, requests of every status, a waiting approval, a standing one, a policy, a secret, a token. */
 export const littleOfEverything = async (desk: Desk, upstream: Upstream): Promise<World> => {
   const { agent, approvals, service } = await desk.waiting(upstream, 4)
-  await desk.policy({ name: "Refunds wait", when: "service == \"refunds\"", then: "require_approval", reason: "A refund is looked at first." })
+  await desk.policy({
+    name: "Refunds wait", when: "service == \"refunds\"", then: "require_approval", reason: "A refund is looked at first."
+  })
   await desk.call("PUT", "/secrets/brave_search", 201, { value: "a secret value" })
   await desk.call("POST", "/tokens", 201, { name: "Nightly report", scopes: ["agents:read"] })
   const [first = "", second = "", third = ""] = approvals
   const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString()
-  await desk.call("POST", `/approvals/${first}/approve`, 200, { remember: { max_cost_cents: 100, max_uses: 3, expires_at: inAWeek } })
+  await desk.call("POST", `/approvals/${first}/approve`, 200, { remember: {
+    max_cost_cents: 100, max_uses: 3, expires_at: inAWeek
+  } })
   await desk.call("POST", `/approvals/${second}/reject`, 200, { comment: "Not this month." })
   const scout = await desk.agent({ name: "Echo agent", monthly_budget_cents: 3 })
-  const say = () => desk.send(scout, { service: "echo", operation: "say", payload: { text: "hello", nested: { list: [1, 2, 3] } } })
+  const say = () => desk.send(scout, {
+    service: "echo", operation: "say", payload: { text: "hello", nested: { list: [1, 2, 3] } }
+  })
   const { id: request } = await say()
   // The cap stops the last.
   for (let more = 0; more < 3; more++) await say()
@@ -68,7 +75,8 @@ export const addressOf = (route: string, { examples }: World): string => {
 /** The screen is there: its heading, and nothing that is still read for the first time. */
 export const settled = async (page: Page): Promise<void> => {
   await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible()
-  await expect(page.locator("[role=status][aria-busy=true], [role=progressbar], [aria-label=Loading][role=status]")).toHaveCount(0)
+  const reading = "[role=status][aria-busy=true], [role=progressbar], [aria-label=Loading][role=status]"
+  await expect(page.locator(reading)).toHaveCount(0)
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
 }
 

@@ -1,4 +1,7 @@
-/** Every screen for everybody: by ear, in every theme, by keyboard alone. The routes are the router's own: a new one is walked too. */
+/**
+ * Every screen for everybody: by ear, in every theme, by keyboard alone. The routes are the router's own: a new one is walked
+ * too.
+ */
 import type { Page } from "@playwright/test"
 import { expect, signIn, test } from "../../support/console.ts"
 import { breaches, lookedAt, looks } from "../../support/console-looks.ts"
@@ -24,7 +27,8 @@ for (const { name } of looks) {
 
 test("the windows of the shell, an empty workspace and an address of nothing break no rule", async ({ hub, owner, page }) => {
   await signIn(page, hub, owner)
-  const routes = (await routesOf(page)).filter((route) => route.startsWith("/w/$workspace/") && !route.includes("/$", "/w/$".length))
+  const isOfOneThing = (route: string) => route.includes("/$", "/w/$".length)
+  const routes = (await routesOf(page)).filter((route) => route.startsWith("/w/$workspace/") && !isOfOneThing(route))
   for (const route of routes) {
     await test.step(`${route} with nothing in it`, async () => {
       await arrive(page, route, { workspace: owner.org, examples: { w: owner.org } })
@@ -98,7 +102,9 @@ const step = (page: Page): Promise<boolean> =>
     }
     const [x0, x1] = [Math.max(left, 0), Math.min(right, innerWidth)]
     const [y0, y1] = [Math.max(top, 0), Math.min(bottom, innerHeight)]
-    const isSeen = [[0.5, 0.5], [0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]].some(([x = 0, y = 0]) => inside(x0 + (x1 - x0) * x, y0 + (y1 - y0) * y))
+    const isSeen = [
+      [0.5, 0.5], [0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]
+    ].some(([x = 0, y = 0]) => inside(x0 + (x1 - x0) * x, y0 + (y1 - y0) * y))
     const place = `(${Math.round(left)}, ${Math.round(top)}, ${Math.round(width)} × ${Math.round(height)})`
     if (width < 1 || height < 1) problems.push(`${nameOf(element)} has no size`)
     else if (x1 <= x0 || y1 <= y0) problems.push(`${nameOf(element)} is out of sight ${place}`)
@@ -114,7 +120,8 @@ const endWalk = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const { nameOf, walk: { problems, stops } } = globalThis as Walked
     const selector = "a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex='-1']), [contenteditable=true]"
-    const isOff = (element: HTMLElement) => element.tabIndex < 0 || element.matches(":disabled") || element.closest("[inert]") !== null
+    const isOff = (element: HTMLElement) =>
+      element.tabIndex < 0 || element.matches(":disabled") || element.closest("[inert]") !== null
     const isReached = (element: HTMLElement) =>
       element instanceof HTMLInputElement && element.type === "radio"
         ? stops.some((stop) => stop instanceof HTMLInputElement && stop.type === "radio" && stop.name === element.name)
@@ -134,7 +141,8 @@ const walkByTab = async (page: Page): Promise<ReadonlyArray<string>> => {
 }
 
 for (const [name, viewport] of [["a desk", { width: 1440, height: 900 }], ["a phone", { width: 390, height: 844 }]] as const) {
-  test(`by keyboard alone every control is reached in its order, and focus is always seen, on ${name}`, async ({ desk, hub, owner, page, upstream }) => {
+  test(`by keyboard alone every control is reached in its order, and focus is always seen, on ${name}`, async (fixtures) => {
+    const { desk, hub, owner, page, upstream } = fixtures
     await page.setViewportSize(viewport)
     await page.emulateMedia({ reducedMotion: "reduce" })
     const world = await littleOfEverything(desk, await upstream())

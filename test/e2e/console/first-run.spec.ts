@@ -107,7 +107,9 @@ test("the token leaves the address, and is kept nowhere in the browser", async (
   await page.goto(link)
   await expect(create(page)).toBeVisible()
   await expect(page).toHaveURL(`${hub.url}/setup`)
-  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.title]))
+  const stored = await page.evaluate(() => JSON.stringify([
+    { ...localStorage }, { ...sessionStorage }, history.state, document.title
+  ]))
   expect(stored).not.toContain(token)
   expect(asked.join(" ")).not.toContain(token)
   await page.reload()
@@ -174,7 +176,7 @@ test("a password that is too short is told with what is missing, and nothing is 
   await page.getByLabel("Password", { exact: true }).fill("horse")
   await expect(page.getByText("7 more characters")).toBeVisible()
   await create(page).click()
-  await expect(page.getByText("Choose a password that fits the rule below.")).toBeVisible()
+  await expect(page.getByText("Choose a password that fits the rule.")).toBeVisible()
   await expect(page.getByText("An e-mail address, such as you@example.com")).toBeVisible()
   await page.getByRole("button", { name: "Show the password" }).click()
   await expect(page.getByLabel("Password", { exact: true })).toHaveAttribute("type", "text")
@@ -182,7 +184,7 @@ test("a password that is too short is told with what is missing, and nothing is 
   expect(sent).toEqual([])
 })
 
-test("the steps go on after a reload: the key is gone, a new one works and the old one is dead", async ({ context, desk, hub, owner, page }) => {
+test("the steps go on after a reload: a new key works and the old one is dead", async ({ context, desk, hub, owner, page }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"])
   await desk.topUp(500)
   const agent = await desk.agent()
@@ -193,7 +195,9 @@ test("the steps go on after a reload: the key is gone, a new one works and the o
   await page.getByRole("button", { name: "Make a new key" }).click()
   await expect(page.getByRole("group", { name: "The command" })).toContainText("agent_key_live_")
   const command = await page.getByRole("group", { name: "The command" }).innerText()
-  expect((await hub.api("POST", "/service-requests", { key: agent.key, body: { service: "echo", operation: "say", payload: {} } })).status).toBe(401)
+  expect((await hub.api("POST", "/service-requests", {
+    key: agent.key, body: { service: "echo", operation: "say", payload: {} }
+  })).status).toBe(401)
   expect(await paste(command)).toMatchObject({ status: "executed" })
   await expect(currentStep(page)).toContainText("Make the next one wait for you")
 })
@@ -211,7 +215,7 @@ test("a first request that is stopped says why, and the step stays", async ({ de
   await lookedAt(page)
 })
 
-test("a first decision may be no; an agent that asks for another service of the workspace works too", async ({ desk, hub, owner, page, upstream }) => {
+test("a first decision may be no, and about another service of the workspace", async ({ desk, hub, owner, page, upstream }) => {
   const shop = await upstream()
   const service = await desk.service(shop, { cents: 4_200 })
   await signIn(page, hub, owner)

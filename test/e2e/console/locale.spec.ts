@@ -1,5 +1,6 @@
 /**
- * No text is fixed in code: in the pseudo-locale, where the catalogue speaks in other letters, what is left in plain English letters was
+ * No text is fixed in code: in the pseudo-locale, where the catalogue speaks in other letters, what is left in plain English
+ * letters was
  * said by the hub, is a figure of time, or is code.
  */
 import type { Page, Response } from "@playwright/test"
@@ -28,24 +29,32 @@ const textsOf = (page: Page): Promise<ReadonlyArray<string>> =>
       const element = node instanceof Element ? node : node.parentElement
       if (element === null || element.closest(foreign) !== null) continue
       if (node instanceof Element) {
-        for (const name of ["aria-label", "aria-description", "aria-valuetext", "title", "placeholder", "alt"]) found.add(element.getAttribute(name) ?? "")
+        for (const name of [
+          "aria-label", "aria-description", "aria-valuetext", "title", "placeholder", "alt"
+        ]) found.add(element.getAttribute(name) ?? "")
       } else found.add(node.textContent ?? "")
     }
     return [...found].map((text) => text.replace(/\s+/gu, " ").trim()).filter((text) => text !== "")
   })
 
 /** Names of months, days, zones and units, as `Intl` writes them. */
-const ofTime = new Set("Jan Feb Mar Apr May Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Wed Thu Fri Sat Sun UTC GMT now sec min ago".split(" "))
+const ofTime = new Set(
+  "Jan Feb Mar Apr May Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Wed Thu Fri Sat Sun UTC GMT now sec min ago".split(" ")
+)
 
 /** Words of three and more plain letters, outside of ids, paths and addresses. */
 const wordsOf = (text: string): ReadonlyArray<string> =>
-  text.split(" ").filter((part) => !/[\d_@/:=]|\w\.\w/u.test(part)).flatMap((part) => part.match(/[A-Za-z]{3,}/gu) ?? []).filter((word) => !ofTime.has(word))
+  text.split(" ")
+    .filter((part) => !/[\d_@/:=]|\w\.\w/u.test(part))
+    .flatMap((part) => part.match(/[A-Za-z]{3,}/gu) ?? [])
+    .filter((word) => !ofTime.has(word))
 
 /** What the hub said in so few characters may stand within a text of ours; longer texts must be its own. */
 const wordLengthMax = 80
 
 const leftInEnglish = (texts: ReadonlyArray<string>, said: ReadonlySet<string>): ReadonlyArray<string> => {
-  const words = new Set([...said].filter((text) => text.length <= wordLengthMax).flatMap((text) => text.match(/[A-Za-z]+/gu) ?? []))
+  const short = [...said].filter((text) => text.length <= wordLengthMax)
+  const words = new Set(short.flatMap((text) => text.match(/[A-Za-z]+/gu) ?? []))
   const whole = [...said].map((text) => text.replace(/\s+/gu, " "))
   return texts.filter((text) => {
     const plain = wordsOf(text)
@@ -56,7 +65,8 @@ const leftInEnglish = (texts: ReadonlyArray<string>, said: ReadonlySet<string>):
 test("in the pseudo-locale no screen has a word of plain English of its own", async ({ desk, hub, owner, page, upstream }) => {
   const said = new Set<string>([owner.name, owner.email, "Acme", product])
   const listen = async (response: Response) => {
-    if (!response.url().includes("/api/v1/") || response.headers()["content-type"]?.startsWith("application/json") !== true) return
+    const isJson = response.headers()["content-type"]?.startsWith("application/json") === true
+    if (!isJson || !response.url().includes("/api/v1/")) return
     for (const text of stringsIn(await response.json().catch(() => undefined))) said.add(text)
   }
   const heard: Array<Promise<void>> = []

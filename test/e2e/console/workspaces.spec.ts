@@ -23,7 +23,9 @@ test("two tabs in two workspaces do not disturb each other", async ({ context, h
     await each.getByRole("button", { name: "Save changes" }).click()
     await expect(each.getByText("Saved.")).toBeVisible()
   }
-  const threshold = async (org: string) => (await hub.api("GET", `/workspaces/${org}`, { cookie: owner.cookie })).body.approval_threshold_cents
+  const threshold = async (org: string) => (await hub.api(
+    "GET", `/workspaces/${org}`, { cookie: owner.cookie }
+  )).body.approval_threshold_cents
   expect([await threshold(owner.org), await threshold(beta)]).toEqual([1_100, 2_200])
 
   for (const each of [page, other]) await each.reload()
@@ -77,7 +79,7 @@ test("a workspace of others is not there, in the same words as one that does not
   await lookedAt(page)
 })
 
-test("a freeze stops spending at once, stands as a line on every screen, and is lifted there", async ({ desk, hub, owner, page }) => {
+test("a freeze stops spending at once, stands as a line on every screen, is lifted there", async ({ desk, hub, owner, page }) => {
   await desk.topUp(500)
   const agent = await desk.agent()
   const say = () => desk.send(agent, { service: "echo", operation: "say" })

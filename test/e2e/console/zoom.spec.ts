@@ -6,19 +6,24 @@ import { arrive, littleOfEverything, routesOf } from "../../support/console-rout
 
 test.describe.configure({ timeout: 300_000 })
 
-/** Text that its box hides, and controls that stand beyond the window's edges. What says by an ellipsis that it goes on is not cut. */
+/**
+ * Text that its box hides, and controls that stand beyond the window's edges. What says by an ellipsis that it goes on is not
+ * cut.
+ */
 const cutOff = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const found: Array<string> = []
+    const textOf = (element: Element) => (element.textContent ?? "").trim()
     const name = (element: Element) =>
-      `${element.tagName.toLowerCase()}.${element.className.toString().slice(0, 40)} “${(element.textContent ?? "").trim().slice(0, 40)}”`
+      `${element.tagName.toLowerCase()}.${element.className.toString().slice(0, 40)} “${textOf(element).slice(0, 40)}”`
     const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
     for (const element of document.querySelectorAll<HTMLElement>("body *")) {
       const style = getComputedStyle(element)
       const hides = (overflow: string) => overflow === "hidden" || overflow === "clip"
       // What is for the ear alone, or a drawing.
-      if (element.clientWidth <= 2 || element.clientHeight <= 2 || style.clipPath !== "none" || element.closest("svg") !== null || !isShown(element)) continue
-      if ((element.textContent ?? "").trim() === "") continue
+      const isTiny = element.clientWidth <= 2 || element.clientHeight <= 2
+      if (isTiny || style.clipPath !== "none" || element.closest("svg") !== null || !isShown(element)) continue
+      if (textOf(element) === "") continue
       const isEllipsis = style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none"
       if (hides(style.overflowX) && !isEllipsis && element.scrollWidth > element.clientWidth + 1) {
         found.push(`${name(element)} is cut at its side by ${element.scrollWidth - element.clientWidth} px`)
@@ -33,10 +38,13 @@ const cutOff = (page: Page): Promise<ReadonlyArray<string>> =>
       const isSpoken = getComputedStyle(element).clipPath !== "none" || width <= 2
       if (!isShown(element) || isSpoken || scroller !== null) continue
       // A row of chips scrolls by itself on a phone.
-      const own = element.parentElement?.closest("*:not(body)")
-      const scrolls = (each: Element | null | undefined): boolean =>
-        each !== null && each !== undefined && (["auto", "scroll"].includes(getComputedStyle(each).overflowX) && each.id !== "content" || scrolls(each.parentElement))
-      if ((left < -1 || right > innerWidth + 1) && !scrolls(own)) found.push(`${name(element)} stands from ${Math.round(left)} to ${Math.round(right)} px`)
+      const scrolls = (each: Element | null): boolean => {
+        if (each === null || each === document.body) return false
+        const { overflowX } = getComputedStyle(each)
+        return (each.id !== "content" && (overflowX === "auto" || overflowX === "scroll")) || scrolls(each.parentElement)
+      }
+      if ((left >= -1 && right <= innerWidth + 1) || scrolls(element.parentElement)) continue
+      found.push(`${name(element)} stands from ${Math.round(left)} to ${Math.round(right)} px`)
     }
     return found
   })

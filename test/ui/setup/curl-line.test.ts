@@ -5,7 +5,9 @@ import { expect, it } from "vitest"
 /** The arguments that a shell hands to `curl`. */
 const argumentsOf = (line: string, env: Readonly<Record<string, string>> = {}): ReadonlyArray<string> => {
   const script = `curl() { for each in "$@"; do printf '%s\\0' "$each"; done; }\n${line}`
-  const { status, stderr, stdout } = spawnSync("/bin/sh", ["-c", script], { encoding: "utf8", env: { PATH: "/usr/bin:/bin", ...env } })
+  const { status, stderr, stdout } = spawnSync("/bin/sh", ["-c", script], {
+    encoding: "utf8", env: { PATH: "/usr/bin:/bin", ...env }
+  })
   expect(status, stderr).toBe(0)
   return stdout.split("\0").slice(0, -1)
 }

@@ -30,7 +30,9 @@ export const AppearanceScreen = () => {
             label={t.density} value={density} onChange={(next) => setAppearance({ density: next })}
             options={densities.map((value) => ({ value, text: t.densities[value], description: t.densityWhat[value] }))}
           />
-          <Switch label={t.rail} description={t.railWhat} checked={narrowRail} onChange={(next) => setAppearance({ narrowRail: next })} />
+          <Switch
+            label={t.rail} description={t.railWhat} checked={narrowRail} onChange={(next) => setAppearance({ narrowRail: next })}
+          />
         </div>
       </Panel>
       <Sample />

@@ -65,9 +65,16 @@ export const MembersScreen = () => {
                         <Select<Role>
                           label={t.role(nameOf(member))} labelHidden value={member.role}
                           onChange={(role) => setChanging({ member, role })}
-                          options={roles.map((role) => ({ value: role, text: roleNames[role], disabled: role === "owner" && !isOwner }))}
+                          options={roles.map((role) => ({
+                            value: role, text: roleNames[role], disabled: role === "owner" && !isOwner
+                          }))}
                         />
-                        <Button size="small" variant="danger" aria-label={t.removeOf(nameOf(member))} onClick={() => setRemoving(member)}>{t.remove}</Button>
+                        <Button
+                          size="small" variant="danger" aria-label={t.removeOf(nameOf(member))}
+                          onClick={() => setRemoving(member)}
+                        >
+                          {t.remove}
+                        </Button>
                       </>
                     )
                     : <Badge>{roleNames[member.role]}</Badge>
@@ -75,7 +82,11 @@ export const MembersScreen = () => {
               />
               {pages.hasNextPage && (
                 <div className={styles.foot}>
-                  <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>{more}</Button>
+                  <Button
+                    size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}
+                  >
+                    {more}
+                  </Button>
                 </div>
               )}
             </ScreenState>
@@ -92,7 +103,8 @@ export const MembersScreen = () => {
 
 const RefusedWords = ({ error, failed }: { readonly error: HubError; readonly failed: string }) => {
   const { members: t } = useText(settingsText)
-  return error.code === "last_owner" ? <p>{t.lastOwner}</p> : <Problem inline error={error} failed={failed} unchanged={t.unchanged} />
+  if (error.code === "last_owner") return <p>{t.lastOwner}</p>
+  return <Problem inline error={error} failed={failed} unchanged={t.unchanged} />
 }
 
 interface RoleDialogProps {
@@ -116,8 +128,10 @@ const RoleDialog = ({ member, onClose, role }: RoleDialogProps) => {
   })
   return (
     <ConfirmDialog
-      open onOpenChange={(open) => !open && onClose()} title={t.changeTitle(name, t.roleWithArticle[role])} description={roleWords[role]}
-      confirmText={t.change} cancelText={acts.cancel} onConfirm={() => update.mutate({ params: { userId: member.user_id }, payload: { role } })}
+      open onOpenChange={(open) => !open && onClose()}
+      title={t.changeTitle(name, t.roleWithArticle[role])} description={roleWords[role]}
+      confirmText={t.change} cancelText={acts.cancel}
+      onConfirm={() => update.mutate({ params: { userId: member.user_id }, payload: { role } })}
       pending={update.isPending} pendingText={asking}
       error={update.error === null ? undefined : <RefusedWords error={update.error} failed={t.changeFailed} />}
     />

@@ -30,7 +30,8 @@ export const PasswordForm = ({ email }: { readonly email: string }) => {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
     setTried(true)
-    if (current !== "" && isGood && !change.isPending) change.mutate({ payload: { current_password: current, new_password: next } })
+    if (current === "" || !isGood || change.isPending) return
+    change.mutate({ payload: { current_password: current, new_password: next } })
   }
   const isWrong = change.error?.status === 403
   return (
@@ -40,7 +41,8 @@ export const PasswordForm = ({ email }: { readonly email: string }) => {
         {/* So that a password manager knows whose it is. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <TextField
-          label={t.current} className={styles.field} type="password" name="current-password" autoComplete="current-password" required
+          label={t.current} className={styles.field} type="password" name="current-password" autoComplete="current-password"
+          required
           value={current}
           onChange={(value) => {
             setCurrent(value)

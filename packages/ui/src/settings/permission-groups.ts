@@ -1,4 +1,7 @@
-/** Permissions as people read them: by noun, those that this hub asks for. And who has them: the contract's table, which a test pins. */
+/**
+ * Permissions as people read them: by noun, those that this hub asks for. And who has them: the contract's table, which a test
+ * pins.
+ */
 import type { Permission, Role } from "@countersign/domain/auth"
 
 export const permissionGroups: ReadonlyArray<ReadonlyArray<Permission>> = [
@@ -8,6 +11,7 @@ export const permissionGroups: ReadonlyArray<ReadonlyArray<Permission>> = [
   ["budgets:read", "budgets:write", "billing:write"],
   ["usage:read", "audit:read"],
   ["catalog:read", "catalog:write"],
+  ["devices:read", "devices:write", "devices:grant_shell"],
   ["members:read", "members:write", "tokens:write", "workspace:write"]
 ]
 
@@ -21,9 +25,10 @@ const reads = shownPermissions.filter((permission) => permission.endsWith(":read
 export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   owner: new Set(shownPermissions),
   admin: new Set(shownPermissions),
-  operator: new Set<Permission>([...reads, "requests:write", "approvals:decide", "tokens:write"]),
+  operator: new Set<Permission>([...reads, "requests:write", "approvals:decide", "devices:write", "tokens:write"]),
   member: new Set<Permission>([
-    ...reads.filter((permission) => permission !== "audit:read"), "agents:write", "agents:keys", "requests:write", "tokens:write"
+    ...reads.filter((permission) => permission !== "audit:read"), "agents:write", "agents:keys", "requests:write", "devices:write",
+    "tokens:write"
   ]),
   viewer: new Set(reads)
 }

@@ -24,7 +24,9 @@ export const RolesTable = ({ own }: { readonly own: Role }) => {
         <thead>
           <tr>
             <th scope="col">{t.may}</th>
-            {roles.map((role) => <th key={role} scope="col" data-picked={role === picked || undefined} title={roleWords[role]}>{names[role]}</th>)}
+            {roles.map((role) => (
+              <th key={role} scope="col" data-picked={role === picked || undefined} title={roleWords[role]}>{names[role]}</th>
+            ))}
           </tr>
         </thead>
         <tbody>

@@ -62,5 +62,6 @@ const aboutRoute = createRoute({
 })
 
 export const settingsRoutes = [
-  settingsRoute, accountRoute, tokensRoute, workspaceSettingsRoute, membersRoute, workspacesRoute, appearanceRoute, keysRoute, aboutRoute
+  settingsRoute, accountRoute, tokensRoute, workspaceSettingsRoute, membersRoute, workspacesRoute,
+  appearanceRoute, keysRoute, aboutRoute
 ] as const

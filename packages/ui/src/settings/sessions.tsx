@@ -131,7 +131,8 @@ const EndOthers = () => {
       <Button size="small" onClick={() => setOpen(true)}>{t.endOthers}</Button>
       <ConfirmDialog
         open={isOpen} onOpenChange={setOpen} title={t.endOthersTitle} description={t.endOthersWhat}
-        confirmText={t.endOthers} cancelText={acts.cancel} onConfirm={() => void confirm()} pending={isPending} pendingText={asking} danger
+        confirmText={t.endOthers} cancelText={acts.cancel} onConfirm={() => void confirm()} pending={isPending}
+        pendingText={asking} danger
         error={error === undefined ? undefined : <Problem inline error={error} failed={t.endOthersFailed} />}
       />
     </>

@@ -38,6 +38,7 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
   const [scopes, setScopes] = useState<ReadonlySet<Permission>>(new Set())
   const [tried, setTried] = useState(false)
   const mint = useAct("tokens.create", { workspace, touches: ["tokens"], onDone: onMade })
+  const nameDetail = mint.error?.details.find(({ path }) => path.endsWith("name"))?.message
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
     setTried(true)
@@ -53,7 +54,8 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
   }
   return (
     <Dialog
-      open onOpenChange={(open) => !open && onClose()} title={t.make} closeText={acts.close} initialFocus={field} held={mint.isPending}
+      open onOpenChange={(open) => !open && onClose()} title={t.make} closeText={acts.close}
+      initialFocus={field} held={mint.isPending}
       footer={
         <>
           <Button onClick={onClose} disabled={mint.isPending}>{acts.cancel}</Button>
@@ -63,8 +65,9 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
     >
       <form id={form} className={styles.form} onSubmit={submit} noValidate>
         <TextField
-          ref={field} label={t.name} className={styles.field} required maxLength={nameMax} placeholder={t.namePlaceholder} value={name} onChange={setName}
-          error={tried && name.trim() === "" ? t.nameNeeded : mint.error?.details.find(({ path }) => path.endsWith("name"))?.message}
+          ref={field} label={t.name} className={styles.field} required maxLength={nameMax} placeholder={t.namePlaceholder}
+          value={name} onChange={setName}
+          error={tried && name.trim() === "" ? t.nameNeeded : nameDetail}
         />
         <Select
           label={t.expires} className={styles.short} value={String(days)} onChange={(value) => setDays(Number(value))}

@@ -61,7 +61,11 @@ export const TokensScreen = () => {
                         pending={toggle.isPending && toggle.variables.params.id === token.id}
                         onChange={(enabled) => toggle.mutate({ params: { id: token.id }, payload: { enabled } })}
                       />
-                      <Button size="small" variant="danger" aria-label={t.revokeOf(token.name)} onClick={() => setRevoking(token)}>{t.revoke}</Button>
+                      <Button
+                        size="small" variant="danger" aria-label={t.revokeOf(token.name)} onClick={() => setRevoking(token)}
+                      >
+                        {t.revoke}
+                      </Button>
                     </>
                   )
                 }))}
@@ -69,7 +73,9 @@ export const TokensScreen = () => {
             </Panel>
           )}
         {toggle.error !== null && <Problem inline error={toggle.error} failed={t.toggleFailed} unchanged={t.unchanged} />}
-        {pages.hasNextPage && <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>{more}</Button>}
+        {pages.hasNextPage && (
+          <Button size="small" onClick={() => void pages.fetchNextPage()} pending={pages.isFetchingNextPage}>{more}</Button>
+        )}
       </ScreenState>
       {isMaking && (
         <TokenDialog
@@ -125,7 +131,7 @@ const RevokeDialog = ({ onClose, token }: { readonly token: Token; readonly onCl
       open onOpenChange={(open) => !open && onClose()} title={t.revokeTitle(token.name)} description={t.revokeWhat}
       confirmText={t.revoke} cancelText={acts.cancel} onConfirm={() => revoke.mutate({ params: { id: token.id } })}
       pending={revoke.isPending} pendingText={asking} danger
-      error={revoke.error === null ? undefined : <Problem inline error={revoke.error} failed={t.revokeFailed} unchanged={t.unchanged} />}
+      error={revoke.error !== null && <Problem inline error={revoke.error} failed={t.revokeFailed} unchanged={t.unchanged} />}
     />
   )
 }

@@ -25,7 +25,8 @@ export interface WorkspaceDraft {
 }
 
 /** The largest unit in which a life is a whole number. */
-const unitOf = (seconds: number): LifeUnit => seconds % lifeUnits.days === 0 ? "days" : seconds % lifeUnits.hours === 0 ? "hours" : "minutes"
+const unitOf = (seconds: number): LifeUnit =>
+  seconds % lifeUnits.days === 0 ? "days" : seconds % lifeUnits.hours === 0 ? "hours" : "minutes"
 
 export const usualStepUpCents = 10_000
 
@@ -48,8 +49,8 @@ export const draftOf = (workspace: Workspace): WorkspaceDraft => {
 export const readAlertLevels = (text: string): ReadonlyArray<number> | undefined => {
   const parts = text.split(/[\s,;%]+/u).filter((part) => part !== "")
   const levels = parts.map((part) => /^\d{1,4}$/u.test(part) ? Number(part) : Number.NaN)
-  const fits = levels.length <= levelsMax && levels.every((level, at) => level >= 1 && level <= percentMax && (at === 0 || level > levels[at - 1]!))
-  return fits ? levels : undefined
+  const isRising = levels.every((level, at) => level >= 1 && level <= percentMax && (at === 0 || level > levels[at - 1]!))
+  return isRising && levels.length <= levelsMax ? levels : undefined
 }
 
 export const lifeSeconds = ({ life, lifeUnit }: WorkspaceDraft): number | undefined => {

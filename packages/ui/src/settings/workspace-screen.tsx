@@ -61,7 +61,8 @@ const WorkspaceForm = () => {
   })
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
-    if (problems.size === 0 && isChanged && mayAct && !save.isPending) save.mutate({ params: { id: workspace.id }, payload: change })
+    if (problems.size > 0 || !isChanged || !mayAct || save.isPending) return
+    save.mutate({ params: { id: workspace.id }, payload: change })
   }
   const detailOf = (field: string) => save.error?.details.find(({ path }) => path.includes(field))?.message
   return (
@@ -70,7 +71,8 @@ const WorkspaceForm = () => {
       <Panel title={t.general} className={styles.whole}>
         <div className={styles.form}>
           <TextField
-            label={t.name} className={styles.field} required maxLength={nameMax} disabled={!may} value={draft.name} onChange={(name) => set({ name })}
+            label={t.name} className={styles.field} required maxLength={nameMax} disabled={!may} value={draft.name}
+            onChange={(name) => set({ name })}
             error={problems.has("name") ? t.nameNeeded : detailOf("name")}
           />
           <p className={styles.note}>{t.id} <Id value={workspace.id} texts={copying} /></p>
@@ -106,26 +108,32 @@ const WorkspaceForm = () => {
             />
           )}
           <Checkbox
-            label={t.duties} description={t.dutiesWhat} disabled={!may} checked={draft.duties} onChange={(duties) => set({ duties })}
+            label={t.duties} description={t.dutiesWhat} disabled={!may} checked={draft.duties}
+            onChange={(duties) => set({ duties })}
           />
         </div>
       </Panel>
       <Panel title={t.keeping} className={styles.whole}>
         <div className={styles.form}>
           <TextField
-            label={t.alerts} className={styles.field} inputMode="numeric" disabled={!may} value={draft.alerts} onChange={(alerts) => set({ alerts })}
+            label={t.alerts} className={styles.field} inputMode="numeric" disabled={!may} value={draft.alerts}
+            onChange={(alerts) => set({ alerts })}
             description={t.alertsWhat} error={problems.has("alerts") ? t.alertsInvalid : detailOf("alert")}
           />
           <NumberField
             label={t.retention} className={styles.short} min={1} max={retentionDaysMax} disabled={!may} suffix={t.retentionUnit}
-            value={draft.retentionDays} onChange={(retentionDays) => set({ retentionDays })} invalidText={t.numberInvalid} description={t.retentionWhat}
+            value={draft.retentionDays} onChange={(retentionDays) => set({ retentionDays })} invalidText={t.numberInvalid}
+            description={t.retentionWhat}
           />
         </div>
       </Panel>
       {save.error !== null && <Problem inline error={save.error} failed={t.failed} unchanged={t.unchanged} />}
       {may && (
         <div className={styles.acts}>
-          <Button type="submit" variant="primary" disabled={!isChanged || problems.size > 0 || !mayAct} pending={save.isPending} pendingText={asking}>
+          <Button
+            type="submit" variant="primary" disabled={!isChanged || problems.size > 0 || !mayAct} pending={save.isPending}
+            pendingText={asking}
+          >
             {t.save}
           </Button>
           {isChanged && <Button variant="bare" onClick={() => setEdits({})}>{t.revert}</Button>}

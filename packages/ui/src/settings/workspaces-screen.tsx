@@ -33,7 +33,9 @@ export const WorkspacesScreen = () => {
             key: id,
             title: <>{name} {id === here && <Badge>{t.here}</Badge>} {frozen && <Badge tone="stop">{t.frozen}</Badge>}</>,
             detail: <><span>{roles[role]}</span><Id value={id} texts={copying} /></>,
-            acts: id !== here && <ButtonLink size="small" to={`/w/${id}/inbox` as never} aria-label={t.openOf(name)}>{t.open}</ButtonLink>
+            acts: id !== here && (
+              <ButtonLink size="small" to={`/w/${id}/inbox` as never} aria-label={t.openOf(name)}>{t.open}</ButtonLink>
+            )
           }))}
         />
       </Panel>

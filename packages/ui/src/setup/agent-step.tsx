@@ -55,7 +55,9 @@ export const AgentStep = ({ agents, onDone }: AgentStepProps) => {
         />
         <Button type="submit" variant="primary" disabled={!mayAct} pending={make.isPending} pendingText={saving}>{t.act}</Button>
       </form>
-      {make.error !== null && make.error.details.length === 0 && <Problem inline error={make.error} failed={t.failed} unchanged={t.failed} />}
+      {make.error !== null && make.error.details.length === 0 && (
+        <Problem inline error={make.error} failed={t.failed} unchanged={t.failed} />
+      )}
       {agents.length > 0 && (
         <form
           className={styles.line}

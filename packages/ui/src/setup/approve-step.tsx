@@ -29,7 +29,9 @@ export interface ApproveStepProps {
 export const ApproveStep = ({ agent, approval, command, hasLapsed, isDone }: ApproveStepProps) => {
   const { approve: t } = useText(startText)
   const workspace = useWorkspaceId()
-  const { data } = useQuery({ ...hubQuery("approvals.get", workspace, { params: { id: approval ?? "" } }), enabled: approval !== undefined })
+  const { data } = useQuery({
+    ...hubQuery("approvals.get", workspace, { params: { id: approval ?? "" } }), enabled: approval !== undefined
+  })
   if (data !== undefined) return <Decision approval={data} />
   return isDone ? null : (
     <>
@@ -67,9 +69,14 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
         <Seal digest={payload_digest} closed={approval.status === "approved"} label={t.seal} />
         {waits && can("approvals:decide") && (
           <div className={styles.acts}>
-            <Button variant="danger" disabled={!mayAct || isPending || !allowed("reject")} onClick={() => reject.mutate(input)}>{t.reject}</Button>
             <Button
-              variant="primary" disabled={!mayAct || reject.isPending || !allowed("approve")} pending={approve.isPending} pendingText={saving}
+              variant="danger" disabled={!mayAct || isPending || !allowed("reject")} onClick={() => reject.mutate(input)}
+            >
+              {t.reject}
+            </Button>
+            <Button
+              variant="primary" disabled={!mayAct || reject.isPending || !allowed("approve")} pending={approve.isPending}
+              pendingText={saving}
               onClick={() => approve.mutate(input)}
             >
               {t.act(sum)}
@@ -79,7 +86,9 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
       </div>
       {waits && !mayAct && <p role="status">{t.offline}</p>}
       {waits && !can("approvals:decide") && <p>{t.forbidden}</p>}
-      {(approve.error ?? reject.error) !== null && <Problem inline error={approve.error ?? reject.error} failed={t.failed} unchanged={t.unchanged} />}
+      {(approve.error ?? reject.error) !== null && (
+        <Problem inline error={approve.error ?? reject.error} failed={t.failed} unchanged={t.unchanged} />
+      )}
     </section>
   )
 }

@@ -18,7 +18,9 @@ export const CommandBlock = ({ command, copyText, label, primary = false }: Comm
   return (
     <div className={styles.block}>
       <pre className={styles.command} role="group" aria-label={label}><code>{command}</code></pre>
-      <CopyButton value={command} texts={{ ...copying, copy: copyText }} variant={primary ? "primary" : "quiet"} size="standard" />
+      <CopyButton
+        value={command} texts={{ ...copying, copy: copyText }} variant={primary ? "primary" : "quiet"} size="standard"
+      />
     </div>
   )
 }

@@ -35,14 +35,24 @@ export const Finished = ({ agent, binding, wasRejected }: FinishedProps) => {
       <div className={styles.form} ref={panel} role="status">
         <p><Phrase text={t.what} agent={name} /></p>
         {binding !== undefined && threshold !== undefined && (
-          <p><Phrase text={t.standing} agent={name} threshold={formatMoney(threshold)} service={<code>{binding.service}</code>} /></p>
+          <p>
+            <Phrase text={t.standing} agent={name} threshold={formatMoney(threshold)} service={<code>{binding.service}</code>} />
+          </p>
         )}
         <div className={styles.ways}>
           <ButtonLink variant="primary" to={`/w/${workspace}/inbox` as never}>{t.inbox}</ButtonLink>
-          {"/w/$workspace/agents/$id" in routesByPath && <ButtonLink to={`/w/${workspace}/agents/${agent.id}` as never}>{t.agent}</ButtonLink>}
-          {"/w/$workspace/catalog" in routesByPath && <ButtonLink to={`/w/${workspace}/catalog` as never}>{t.catalog}</ButtonLink>}
+          {"/w/$workspace/agents/$id" in routesByPath && (
+            <ButtonLink to={`/w/${workspace}/agents/${agent.id}` as never}>{t.agent}</ButtonLink>
+          )}
+          {"/w/$workspace/catalog" in routesByPath && (
+            <ButtonLink to={`/w/${workspace}/catalog` as never}>{t.catalog}</ButtonLink>
+          )}
           <ButtonLink to={"/docs" as never} reloadDocument target="_blank">{t.docs}</ButtonLink>
-          <Button variant="bare" onClick={() => chooseForStart(workspace, { agent: "new", service: undefined })}>{t.again}</Button>
+          <Button
+            variant="bare" onClick={() => chooseForStart(workspace, { agent: "new", service: undefined })}
+          >
+            {t.again}
+          </Button>
         </div>
       </div>
     </Panel>

@@ -35,7 +35,9 @@ export const NewPasswordField = ({ error, label, onChange, value }: NewPasswordF
       value={value}
       onChange={onChange}
       error={error}
-      aside={<span className={styles.state} data-verdict={value === "" ? undefined : verdict.kind} aria-live="polite">{state}</span>}
+      aside={(
+        <span className={styles.state} data-verdict={value === "" ? undefined : verdict.kind} aria-live="polite">{state}</span>
+      )}
       description={t.rule(passwordLengthMin, passwordLengthMax)}
       suffix={(
         <IconButton

@@ -49,7 +49,9 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
       const name = draft.workspace.trim()
       if (name === "") return onMade({ workspace: id, named: true })
       setNaming(true)
-      const named = await hub.call("workspaces.update", { params: { id }, payload: { name } }, { workspace: id }).then(() => true, () => false)
+      const named = await hub.call(
+        "workspaces.update", { params: { id }, payload: { name } }, { workspace: id }
+      ).then(() => true, () => false)
       onMade({ workspace: id, named })
     }
   })
@@ -94,9 +96,16 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
         placeholder={t.workspaceUsual} description={t.workspaceAbout}
       />
       {error !== null && (
-        <Problem inline error={error} failed={error.isUncertain ? t.uncertainTitle : t.failed} unchanged={error.isUncertain ? undefined : t.unchanged} actions={error.isUncertain && <p>{t.uncertain}</p>} />
+        <Problem
+          inline error={error} failed={error.isUncertain ? t.uncertainTitle : t.failed}
+          unchanged={error.isUncertain ? undefined : t.unchanged} actions={error.isUncertain && <p>{t.uncertain}</p>}
+        />
       )}
-      <Button type="submit" variant="primary" wide pending={setup.isPending || isNaming} pendingText={t.pending}>{t.submit}</Button>
+      <Button
+        type="submit" variant="primary" wide pending={setup.isPending || isNaming} pendingText={t.pending}
+      >
+        {t.submit}
+      </Button>
     </form>
   )
 }

@@ -5,8 +5,13 @@ export interface Refused {
   readonly result?: unknown
 }
 
+interface Failure {
+  readonly code?: unknown
+  readonly detail?: unknown
+}
+
 export const refusalWords = ({ reason_code, result }: Refused): string => {
-  const { code, detail } = typeof result === "object" && result !== null ? result as { readonly code?: unknown; readonly detail?: unknown } : {}
+  const { code, detail }: Failure = typeof result === "object" && result !== null ? result : {}
   const said = [reason_code ?? code, detail].filter((part): part is string => typeof part === "string" && part !== "")
   return said.join(": ")
 }

@@ -54,7 +54,10 @@ const Stopped = ({ request }: { readonly request: Request }) => {
   const workspace = useWorkspaceId()
   return (
     <div className={styles.stopped} role="alert">
-      <p><StatusBadge status={request.status}>{outcome[request.status]}</StatusBadge> {request.status === "blocked" ? t.blocked : t.failed}</p>
+      <p>
+        <StatusBadge status={request.status}>{outcome[request.status]}</StatusBadge>{" "}
+        {request.status === "blocked" ? t.blocked : t.failed}
+      </p>
       <p className={styles.reason}>{refusalWords(request)}</p>
       <p>{t.again} <Link to={`/w/${workspace}/requests/${request.id}` as never}>{t.open}</Link></p>
     </div>

@@ -85,7 +85,8 @@ export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
           ? <p>{t.searchKeyThere}</p>
           : (
             <TextField
-              label={t.searchKey} className={styles.field} type="password" autoComplete="off" mono required value={secret} onChange={setSecret}
+              label={t.searchKey} className={styles.field} type="password" autoComplete="off" mono required value={secret}
+              onChange={setSecret}
               description={t.searchKeyAbout} error={isMissing ? t.keyNeeded : undefined}
             />
           ))}
@@ -95,7 +96,11 @@ export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
             options={mine.map(({ name, title }) => ({ value: name, text: title ?? name }))}
           />
         )}
-        <Button type="submit" variant="primary" disabled={service === undefined || !mayAct} pending={isPending} pendingText={saving}>{t.act}</Button>
+        <Button
+          type="submit" variant="primary" disabled={service === undefined || !mayAct} pending={isPending} pendingText={saving}
+        >
+          {t.act}
+        </Button>
       </form>
       {store.error !== null && <Problem inline error={store.error} failed={t.secretFailed} unchanged={t.unchanged} />}
       {bind.error !== null && <Problem inline error={bind.error} failed={t.failed} unchanged={t.unchanged} />}

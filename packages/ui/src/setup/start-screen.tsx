@@ -41,12 +41,15 @@ export const StartScreen = () => {
   const rows = agents.data?.data ?? []
   const agentId = choice.agent ?? (rows.length === 1 ? rows[0]?.id : undefined)
   const known = rows.find(({ id }) => id === agentId)
-  const read = useQuery({ ...hubQuery("agents.get", workspace.id, { params: { id: agentId ?? "" } }), enabled: agentId?.startsWith("agt_") === true })
+  const read = useQuery({
+    ...hubQuery("agents.get", workspace.id, { params: { id: agentId ?? "" } }), enabled: agentId?.startsWith("agt_") === true
+  })
   const agent = read.data ?? known
   const services = useQuery(hubQuery("services.list", workspace.id, { query: { limit: 200 } }))
   const balance = useQuery({ ...hubQuery("ledger.balance", workspace.id, {}), enabled: can("budgets:read") })
   const requests = useInfiniteQuery({
-    ...hubPages("service_requests.list", workspace.id, { query: { agent_id: agent?.id ?? "", mode: "live" } }), enabled: agent !== undefined
+    ...hubPages("service_requests.list", workspace.id, { query: { agent_id: agent?.id ?? "", mode: "live" } }),
+    enabled: agent !== undefined
   })
   // Here nothing else stands in the list: what is new shows at once.
   const arrived = useArrivals("service_requests.list", workspace.id)
@@ -56,9 +59,11 @@ export const StartScreen = () => {
 
   const asked = agent === undefined ? [] : rowsOf(requests.data)
   const bindings = agent?.bindings.filter(({ enabled }) => enabled) ?? []
-  const binding = bindings.find(({ service }) => service === choice.service) ?? (choice.service === undefined ? bindings[0] : undefined)
+  const chosen = bindings.find(({ service }) => service === choice.service)
+  const binding = choice.service === undefined ? bindings[0] : chosen
   const definition = services.data?.data.find(({ name }) => name === binding?.service)
-  const operation = definition?.operations.find(({ name }) => binding?.operations[0] === "*" || binding?.operations.includes(name) === true)
+  const isBound = (name: string) => binding?.operations[0] === "*" || binding?.operations.includes(name) === true
+  const operation = definition?.operations.find(({ name }) => isBound(name))
   const done = doneSteps({
     hasAgent: agent !== undefined, availableCents: balance.data?.available_cents ?? 0, binding, requests: asked
   })
@@ -72,6 +77,7 @@ export const StartScreen = () => {
     curlLine({ url, key, service: binding?.service ?? "", operation: operation?.name ?? "", payload: operation?.example ?? {} })
   const latest = asked[0]
   const waited = asked.find(({ status }) => status === "approval_required") ?? asked.find(isDecided)
+  const wasRejected = waited?.reason_code === "approval_rejected"
   const isFixed = operation?.price.type === "fixed"
   const priceCents = isFixed && operation.price.type === "fixed" ? operation.price.cents : undefined
   const mayTake = can("agents:write") && can("billing:write")
@@ -80,7 +86,10 @@ export const StartScreen = () => {
     const isShown = opened === name
     const [text, label] = isShown ? [t.close, t.closeOf] : name === "request" ? [t.show, t.showOf] : [t.change, t.changeOf]
     return (
-      <Button size="small" variant="bare" aria-expanded={isShown} aria-label={label(t[name].title)} onClick={() => setOpened(isShown ? undefined : name)}>
+      <Button
+        size="small" variant="bare" aria-expanded={isShown} aria-label={label(t[name].title)}
+        onClick={() => setOpened(isShown ? undefined : name)}
+      >
         {text}
       </Button>
     )
@@ -90,9 +99,11 @@ export const StartScreen = () => {
     agent: agent === undefined ? "" : t.agent.done(agent.name),
     funds: t.funds.done(formatMoney(balance.data?.available_cents ?? 0)),
     service: binding === undefined ? "" : t.service.done(binding.service, operation?.name ?? "*"),
-    request: latest === undefined ? "" : t.request.done(t.outcome[asked.at(-1)?.status ?? "executed"], formatMoney(asked.at(-1)?.cost_cents ?? 0)),
+    request: latest === undefined ? "" : t.request.done(
+      t.outcome[asked.at(-1)?.status ?? "executed"], formatMoney(asked.at(-1)?.cost_cents ?? 0)
+    ),
     threshold: t.threshold.done(formatMoney(binding?.approval_threshold_cents ?? workspace.approval_threshold_cents)),
-    approve: waited === undefined ? "" : t.approve.done(waited.reason_code === "approval_rejected" ? t.outcome.rejected : t.outcome[waited.status])
+    approve: waited === undefined ? "" : t.approve.done(wasRejected ? t.outcome.rejected : t.outcome[waited.status])
   }
   const bodies: Readonly<Record<StepName, () => React.ReactNode>> = {
     agent: () => <AgentStep agents={rows} onDone={close} />,
@@ -102,13 +113,17 @@ export const StartScreen = () => {
     threshold: () => agent !== undefined && binding !== undefined &&
       <ThresholdStep agent={agent.id} binding={binding} priceCents={priceCents} onDone={close} />,
     approve: () => agent !== undefined &&
-      <ApproveStep agent={agent} command={command} approval={waited?.approval_id} isDone={done.has("approve")} hasLapsed={asked.some(isLapsed)} />
+      <ApproveStep
+        agent={agent} command={command} approval={waited?.approval_id} isDone={done.has("approve")}
+        hasLapsed={asked.some(isLapsed)}
+      />
   }
   const bodyOf = (name: StepName) => {
     if (name === "approve" && done.has(name)) return bodies.approve()
     if (mayTake && isOpen(name)) return bodies[name]()
     // Shown once: it stays in sight until it was used.
-    return name === "agent" && agent !== undefined && key !== undefined && !done.has("request") ? <AgentKey agent={agent.id} /> : undefined
+    const isKeyShown = name === "agent" && key !== undefined && !done.has("request")
+    return isKeyShown && agent !== undefined ? <AgentKey agent={agent.id} /> : undefined
   }
   const isReading = agents.isPending || services.isPending || (agent !== undefined && requests.isPending)
   return (
@@ -135,7 +150,9 @@ export const StartScreen = () => {
               </Step>
             ))}
           </ol>
-          {now === undefined && agent !== undefined && <Finished agent={agent} binding={binding} wasRejected={waited?.reason_code === "approval_rejected"} />}
+          {now === undefined && agent !== undefined && (
+            <Finished agent={agent} binding={binding} wasRejected={wasRejected} />
+          )}
         </ScreenState>
       </div>
     </Page>

@@ -33,7 +33,11 @@ export const Step = ({ action, children, state, summary, title }: StepProps) => 
   const heading = useFocusOnArrival(state === "now")
   return (
     <li className={styles.step} data-state={state} aria-current={state === "now" ? "step" : undefined}>
-      <span className={styles.mark} role="img" aria-label={t.state[state]}>{state === "done" && <Check size={12} strokeWidth={2.5} />}</span>
+      <span
+        className={styles.mark} role="img" aria-label={t.state[state]}
+      >
+        {state === "done" && <Check size={12} strokeWidth={2.5} />}
+      </span>
       <div className={styles.content}>
         <div className={styles.head}>
           <h2 ref={heading} tabIndex={-1} className={styles.title}>{title}</h2>

@@ -38,7 +38,8 @@ export const ThresholdStep = ({ agent, binding, onDone, priceCents }: ThresholdS
       <p>{t.what}</p>
       <form className={styles.line} onSubmit={submit} noValidate>
         <MoneyField
-          label={t.amount(binding.service)} className={styles.amount} required value={cents} onChange={setCents} invalidText={t.invalid}
+          label={t.amount(binding.service)} className={styles.amount} required value={cents} onChange={setCents}
+          invalidText={t.invalid}
           description={priceCents === undefined ? t.aboutQuoted : t.about(formatMoney(priceCents))}
           error={tooHigh ? t.tooHigh : undefined}
         />

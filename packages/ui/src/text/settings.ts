@@ -93,7 +93,7 @@ export const settingsText = defineText({
     current: "Current password",
     next: "New password",
     wrong: "That is not your current password.",
-    choose: "Choose one that fits the rule below.",
+    choose: "Choose one that fits the rule.",
     change: "Change the password",
     failed: "The password was not changed.",
     unchanged: "The old one still holds.",
@@ -118,7 +118,7 @@ export const settingsText = defineText({
   },
 
   tokens: {
-    what: "A token lets a program act as you in this workspace, with the scopes that you pick and never with more than your role has.",
+    what: "A token lets a program act as you in this workspace, with the scopes you pick, never with more than your role has.",
     make: "New token",
     empty: "You have no tokens in this workspace.",
     noRight: "Your role here makes no tokens.",
@@ -254,7 +254,10 @@ export const settingsText = defineText({
     contrastWhat: "High contrast draws lines instead of tints, and text at 8.8 to 1 or more.",
     density: "Density",
     densities: { system: "As the device", compact: "Compact", standard: "Standard", touch: "Touch" },
-    densityWhat: { system: "Touch where a finger points, else standard", compact: "More rows", standard: "Rows of 36 px", touch: "Rows and buttons for fingers" },
+    densityWhat: {
+      system: "Touch where a finger points, else standard", compact: "More rows", standard: "Rows of 36 px",
+      touch: "Rows and buttons for fingers"
+    },
     rail: "Narrow rail",
     railWhat: "Only the pictures of places; their names come on hover and focus.",
     sample: "How it looks",
@@ -275,7 +278,9 @@ export const settingsText = defineText({
     hubId: "Hub id",
     api: "API address",
     time: "Hub time",
-    yourClock: (seconds: number) => plural(seconds, { one: "your clock differs by # second", other: "your clock differs by # seconds" }),
+    yourClock: (seconds: number) => plural(seconds, {
+      one: "your clock differs by # second", other: "your clock differs by # seconds"
+    }),
     reading: "To read",
     docs: "Reference of the API",
     openapi: "OpenAPI document",

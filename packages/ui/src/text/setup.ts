@@ -15,7 +15,7 @@ export const setupText = defineText({
   submit: "Create owner and workspace",
   pending: "Creating…",
   optional: "optional",
-  passwordNeeded: "Choose a password that fits the rule below.",
+  passwordNeeded: "Choose a password that fits the rule.",
   notEmail: "An e-mail address, such as you@example.com",
 
   noTokenTitle: "This address has no setup token",

@@ -6,7 +6,8 @@ export const startText = defineText({
   lead: "From an agent's first paid request to your first signature. About two minutes; leave and come back whenever you like.",
   skip: "Skip to the inbox",
   demoTitle: "Or look round first",
-  demo: (name: string) => `The workspace ${name} has two agents, some history, and two requests that wait for you. Nothing in it is real money.`,
+  demo: (name: string) =>
+    `The workspace ${name} has two agents, some history, and two requests that wait for you. Nothing in it is real money.`,
   demoAct: (name: string) => `Open ${name}`,
   readOnly: "Somebody who may make agents and add funds takes these steps. You may look at what they lead to.",
   steps: "Steps",
@@ -35,17 +36,17 @@ export const startText = defineText({
   },
   key: {
     title: "Its key, shown this once",
-    what: "Whoever has it spends as this agent, within its limits. Put it where your agent's secrets are. It stands in the command below too.",
+    what: "Whoever has it spends as this agent, within its limits. Keep it where your agent's secrets are.",
     label: "Key",
     copy: "Copy the key",
-    gone: "The key was shown once and is kept nowhere. Make a new one to get a command that works as it is; the old one dies at once.",
+    gone: "The key was shown once and is kept nowhere. Make a new one for a command that works; the old one dies at once.",
     renew: "Make a new key",
     renewFailed: "No new key was made.",
     unchanged: "The old one still works."
   },
   funds: {
     title: "Put money in the wallet",
-    what: "What agents spend is debited here, to the cent. Without money nothing is executed. This books an amount; it charges no card.",
+    what: "What agents spend is debited here, to the cent. Without money nothing is executed. This charges no card: it books.",
     amount: "Amount",
     invalid: "An amount from 0.01, such as 10.00",
     act: (sum: string) => `Add ${sum}`,
@@ -90,7 +91,7 @@ export const startText = defineText({
   },
   threshold: {
     title: "Make the next one wait for you",
-    what: "A request that costs more than the threshold waits until a person approves it. Set it below the price, and the next one is yours to decide.",
+    what: "What costs more than the threshold waits until a person approves it. Below the price, the next is yours to decide.",
     amount: (service: string) => `Threshold for ${service}`,
     about: (price: string) => `A request costs ${price} at most.`,
     aboutQuoted: "The price of a request depends on what is asked.",
@@ -120,7 +121,12 @@ export const startText = defineText({
     done: (outcome: string) => `Decided: ${outcome}`
   },
   outcome: {
-    executed: "executed", blocked: "blocked", failed: "failed", running: "running", approval_required: "waiting", rejected: "rejected"
+    executed: "executed",
+    blocked: "blocked",
+    failed: "failed",
+    running: "running",
+    approval_required: "waiting",
+    rejected: "rejected"
   },
   finished: {
     title: "You have countersigned your first request",
