@@ -52,24 +52,38 @@ export const AgentScreen = () => {
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/agents", params: { workspace } }))
   const { data } = agent
   const mayChange = data !== undefined && mayFreeze(data)
-  useCommands(data !== undefined && mayChange
-    ? [{ id: "agent.freeze", text: data.frozen ? t.freeze.liftTitle(data.name) : t.freeze.title(data.name), run: () => setOpen("freeze") }]
-    : [])
+  useCommands(
+    data !== undefined && mayChange
+      ? [
+          {
+            id: "agent.freeze",
+            text: data.frozen ? t.freeze.liftTitle(data.name) : t.freeze.title(data.name),
+            run: () => setOpen("freeze")
+          }
+        ]
+      : []
+  )
   return (
     <Page
       title={data?.name ?? t.title}
-      path={<Link quiet to="/w/$workspace/agents" params={{ workspace }}>{t.title}</Link>}
+      path={
+        <Link quiet to="/w/$workspace/agents" params={{ workspace }}>
+          {t.title}
+        </Link>
+      }
       busy={agent.isFetching}
-      action={mayChange && (
-        <Button
-          variant={data.frozen ? "primary" : "danger"}
-          icon={data.frozen ? <Play /> : <Pause />}
-          disabled={!mayAct}
-          onClick={() => setOpen("freeze")}
-        >
-          {data.frozen ? t.freeze.lift : t.freeze.act}
-        </Button>
-      )}
+      action={
+        mayChange && (
+          <Button
+            variant={data.frozen ? "primary" : "danger"}
+            icon={data.frozen ? <Play /> : <Pause />}
+            disabled={!mayAct}
+            onClick={() => setOpen("freeze")}
+          >
+            {data.frozen ? t.freeze.lift : t.freeze.act}
+          </Button>
+        )
+      }
     >
       <ScreenState query={agent}>
         {data !== undefined && (
@@ -108,7 +122,9 @@ const Lines = ({ agent }: AgentProps) => {
   return (
     <div className={styles.lines}>
       {agent.frozen && <StandingLine stop>{t.standing(agent.name)}</StandingLine>}
-      {agent.status !== "active" && <StandingLine>{agent.status === "paused" ? t.pausedLine(agent.name) : t.disabledLine(agent.name)}</StandingLine>}
+      {agent.status !== "active" && (
+        <StandingLine>{agent.status === "paused" ? t.pausedLine(agent.name) : t.disabledLine(agent.name)}</StandingLine>
+      )}
     </div>
   )
 }
@@ -123,9 +139,15 @@ const Head = ({ agent, onEdit }: AgentProps & { readonly onEdit: (() => void) | 
           <h2 className={styles.heading}>{agent.name}</h2>
           <AgentState agent={agent} />
         </div>
-        <p className={styles.description}>{agent.description === "" ? <span className={styles.quiet}>{t.noDescription}</span> : agent.description}</p>
+        <p className={styles.description}>
+          {agent.description === "" ? <span className={styles.quiet}>{t.noDescription}</span> : agent.description}
+        </p>
       </div>
-      {onEdit !== undefined && <Button size="small" onClick={onEdit}>{t.edit}</Button>}
+      {onEdit !== undefined && (
+        <Button size="small" onClick={onEdit}>
+          {t.edit}
+        </Button>
+      )}
     </header>
   )
 }
@@ -135,27 +157,56 @@ const FactsPanel = ({ agent, health }: AgentProps & { readonly health: Row<"agen
   const acts = useText(actText)
   const me = useMe()
   const workspace = useWorkspaceId()
-  const owner = agent.owner_user_id === null ? t.nobody : agent.owner_user_id === me.user.id ? t.you : <Id value={agent.owner_user_id} texts={acts.copying} />
+  const owner =
+    agent.owner_user_id === null ? (
+      t.nobody
+    ) : agent.owner_user_id === me.user.id ? (
+      t.you
+    ) : (
+      <Id value={agent.owner_user_id} texts={acts.copying} />
+    )
   return (
     <Panel title={t.facts}>
       <KeyValueList
         items={[
-          ...health === undefined ? [] : [
-            { key: "requests", name: t.requests, value: figure(health.requests_24h) },
-            { key: "failed", name: t.failed, value: percentText(health.error_rate_24h) },
-            {
-              key: "waiting", name: t.waiting,
-              value: health.pending_approvals === 0 ? figure(0)
-                : <Link to={`/w/${workspace}/inbox` as never}>{t.waitingLink(health.pending_approvals)}</Link>
-            }
-          ],
-          { key: "seen", name: t.seen, value: agent.last_seen_at === undefined ? t.never : <RelativeTime at={agent.last_seen_at} now={hubClock.now} /> },
+          ...(health === undefined
+            ? []
+            : [
+                { key: "requests", name: t.requests, value: figure(health.requests_24h) },
+                { key: "failed", name: t.failed, value: percentText(health.error_rate_24h) },
+                {
+                  key: "waiting",
+                  name: t.waiting,
+                  value:
+                    health.pending_approvals === 0 ? (
+                      figure(0)
+                    ) : (
+                      <Link to="/w/$workspace/inbox" params={{ workspace }}>
+                        {t.waitingLink(health.pending_approvals)}
+                      </Link>
+                    )
+                }
+              ]),
+          {
+            key: "seen",
+            name: t.seen,
+            value: agent.last_seen_at === undefined ? t.never : <RelativeTime at={agent.last_seen_at} now={hubClock.now} />
+          },
           { key: "owner", name: t.owner, value: owner },
-          ...agent.category === null ? [] : [{ key: "category", name: t.category, value: agent.category }],
-          ...agent.parent_agent_id === undefined ? [] : [{
-            key: "parent", name: t.parent,
-            value: <Link to="/w/$workspace/agents/$id" params={{ workspace, id: agent.parent_agent_id }}><Id value={agent.parent_agent_id} /></Link>
-          }],
+          ...(agent.category === null ? [] : [{ key: "category", name: t.category, value: agent.category }]),
+          ...(agent.parent_agent_id === undefined
+            ? []
+            : [
+                {
+                  key: "parent",
+                  name: t.parent,
+                  value: (
+                    <Link to="/w/$workspace/agents/$id" params={{ workspace, id: agent.parent_agent_id }}>
+                      <Id value={agent.parent_agent_id} />
+                    </Link>
+                  )
+                }
+              ]),
           { key: "created", name: t.created, value: <RelativeTime at={agent.created_at} now={hubClock.now} /> },
           { key: "id", name: t.id, value: <Id value={agent.id} texts={acts.copying} /> }
         ]}
@@ -164,15 +215,25 @@ const FactsPanel = ({ agent, health }: AgentProps & { readonly health: Row<"agen
   )
 }
 
-const BrakePanel = ({ agent, mayChange, onDelete }: AgentProps & { readonly mayChange: boolean; readonly onDelete: () => void }) => {
+const BrakePanel = ({
+  agent,
+  mayChange,
+  onDelete
+}: AgentProps & { readonly mayChange: boolean; readonly onDelete: () => void }) => {
   const t = useText(agentsText)
   const can = useCan()
   const mayAct = useMayAct()
   return (
     <Panel title={t.freeze.heading}>
-      <p className={styles.note}>{agent.frozen ? t.freeze.stopped : t.freeze.running} {t.freeze.who}</p>
+      <p className={styles.note}>
+        {agent.frozen ? t.freeze.stopped : t.freeze.running} {t.freeze.who}
+      </p>
       {mayChange && can("agents:write") && agent.kind === "standard" && (
-        <p className={styles.delete}><Button size="small" variant="danger" disabled={!mayAct} onClick={onDelete}>{t.remove.act}</Button></p>
+        <p className={styles.delete}>
+          <Button size="small" variant="danger" disabled={!mayAct} onClick={onDelete}>
+            {t.remove.act}
+          </Button>
+        </p>
       )}
     </Panel>
   )
@@ -205,7 +266,9 @@ const DeleteAgentDialog = ({ agent, onClose }: AgentProps & { readonly onClose: 
       pending={remove.isPending}
       pendingText={acts.asking}
       danger
-      error={remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
+      error={
+        remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />
+      }
     />
   )
 }

@@ -54,39 +54,65 @@ export const AgentsScreen = () => {
   const [freezing, setFreezing] = useState<Agent>()
   const mayMake = can("agents:write")
   const change = (changes: Readonly<Record<string, unknown>>, replace = false) =>
-    void navigate({ to: "/w/$workspace/agents", params: { workspace }, search: (before) => ({ ...before, ...changes }) as typeof filters, replace })
+    void navigate({
+      to: "/w/$workspace/agents",
+      params: { workspace },
+      search: (before) => ({ ...before, ...changes }) as typeof filters,
+      replace
+    })
   const clear = () => void navigate({ to: "/w/$workspace/agents", params: { workspace }, search: {} })
   const open = (agent: Agent) => void navigate({ to: "/w/$workspace/agents/$id", params: { workspace, id: agent.id } })
   useCommands(mayMake ? [{ id: "agents.new", text: t.newAgent, run: () => setMaking(true) }] : [])
 
-  const newButton = mayMake && <Button variant="primary" icon={<Plus />} onClick={() => setMaking(true)}>{t.newAgent}</Button>
+  const newButton = mayMake && (
+    <Button variant="primary" icon={<Plus />} onClick={() => setMaking(true)}>
+      {t.newAgent}
+    </Button>
+  )
   const columns: ReadonlyArray<Column<Agent>> = [
     {
-      id: "agent", head: t.columns.agent, width: "minmax(160px, 2fr)", narrow: "lead",
+      id: "agent",
+      head: t.columns.agent,
+      width: "minmax(160px, 2fr)",
+      narrow: "lead",
       cell: (agent) => (
         <span className={styles.agent}>
           <Avatar kind="agent" name={agent.name} />
-          <Link quiet to="/w/$workspace/agents/$id" params={{ workspace, id: agent.id }}>{agent.name}</Link>
+          <Link quiet to="/w/$workspace/agents/$id" params={{ workspace, id: agent.id }}>
+            {agent.name}
+          </Link>
         </span>
       )
     },
     { id: "state", head: t.columns.state, width: "96px", narrow: "underTrail", cell: (agent) => <AgentState agent={agent} /> },
     {
-      id: "services", head: t.columns.services, width: "minmax(120px, 2fr)", from: 760, narrow: "under",
+      id: "services",
+      head: t.columns.services,
+      width: "minmax(120px, 2fr)",
+      from: 760,
+      narrow: "under",
       cell: ({ bindings }) => {
         const names = bindings.filter(({ enabled }) => enabled).map(({ service }) => service)
         return names.length === 0 ? <span className={styles.quiet}>{t.noServices}</span> : names.join(", ")
       }
     },
     {
-      id: "waiting", head: t.columns.waiting, width: "64px", end: true, from: 860,
+      id: "waiting",
+      head: t.columns.waiting,
+      width: "64px",
+      end: true,
+      from: 860,
       cell: ({ id }) => {
         const count = health.get(id)?.pending_approvals ?? 0
         return <span className={count > 0 ? styles.waiting : styles.quiet}>{figure(count)}</span>
       }
     },
     {
-      id: "requests", head: t.columns.requests, width: "128px", end: true, from: 960,
+      id: "requests",
+      head: t.columns.requests,
+      width: "128px",
+      end: true,
+      from: 960,
       cell: ({ id }) => {
         const one = health.get(id)
         if (one === undefined) return <span className={styles.quiet}>{listing.none}</span>
@@ -95,19 +121,44 @@ export const AgentsScreen = () => {
       }
     },
     {
-      id: "key", head: t.columns.key, width: "104px", from: 1080,
-      cell: ({ id, key_hint }) => key_hint === null ? <span className={styles.quiet}>{t.noKey}</span>
-        : (health.get(id)?.stale_keys ?? 0) > 0 ? <Badge tone="hold">{t.oldKey}</Badge> : <span className={styles.hint} title={key_hint}>{hintText(key_hint)}</span>
+      id: "key",
+      head: t.columns.key,
+      width: "104px",
+      from: 1080,
+      cell: ({ id, key_hint }) =>
+        key_hint === null ? (
+          <span className={styles.quiet}>{t.noKey}</span>
+        ) : (health.get(id)?.stale_keys ?? 0) > 0 ? (
+          <Badge tone="hold">{t.oldKey}</Badge>
+        ) : (
+          <span className={styles.hint} title={key_hint}>
+            {hintText(key_hint)}
+          </span>
+        )
     },
     {
-      id: "seen", head: t.columns.seen, width: "116px", from: 640,
-      cell: ({ last_seen_at }) => last_seen_at === undefined ? <span className={styles.quiet}>{t.never}</span> : <RelativeTime at={last_seen_at} now={hubClock.now} />
+      id: "seen",
+      head: t.columns.seen,
+      width: "116px",
+      from: 640,
+      cell: ({ last_seen_at }) =>
+        last_seen_at === undefined ? (
+          <span className={styles.quiet}>{t.never}</span>
+        ) : (
+          <RelativeTime at={last_seen_at} now={hubClock.now} />
+        )
     },
     {
-      id: "spent", head: t.columns.spent, width: "176px", end: true, narrow: "trail",
+      id: "spent",
+      head: t.columns.spent,
+      width: "176px",
+      end: true,
+      narrow: "trail",
       cell: ({ monthly_budget_cents: cap, spent_this_month_cents: spent }) => (
         <span className={styles.spent}>
-          <span className={cap !== undefined && spent >= cap && spent > 0 ? styles.over : undefined}><Money cents={spent} /></span>
+          <span className={cap !== undefined && spent >= cap && spent > 0 ? styles.over : undefined}>
+            <Money cents={spent} />
+          </span>{" "}
           {cap !== undefined && <span className={styles.cap}>{t.ofCap(formatMoney(cap))}</span>}
         </span>
       )
@@ -116,7 +167,9 @@ export const AgentsScreen = () => {
   const rowMenu = (agent: Agent) => (
     <Menu align="end" trigger={<IconButton label={listing.rowMenuOf(agent.name)} icon={<Ellipsis />} />}>
       <MenuItem onSelect={() => open(agent)}>{t.open}</MenuItem>
-      <MenuItem disabled={!mayFreeze(agent)} danger={!agent.frozen} onSelect={() => setFreezing(agent)}>{agent.frozen ? t.freeze.lift : t.freeze.act}</MenuItem>
+      <MenuItem disabled={!mayFreeze(agent)} danger={!agent.frozen} onSelect={() => setFreezing(agent)}>
+        {agent.frozen ? t.freeze.lift : t.freeze.act}
+      </MenuItem>
     </Menu>
   )
   const isFiltered = filters.q !== undefined || filters.status !== undefined
@@ -129,7 +182,15 @@ export const AgentsScreen = () => {
       filters={
         <FilterLine
           search={{ value: filters.q, label: t.search }}
-          filters={[oneFilter("status", t.statusFilter, filters.status, change, agentStatuses.map((value) => ({ value, text: t.status[value] })))]}
+          filters={[
+            oneFilter(
+              "status",
+              t.statusFilter,
+              filters.status,
+              change,
+              agentStatuses.map((value) => ({ value, text: t.status[value] }))
+            )
+          ]}
           change={change}
           clear={clear}
         />

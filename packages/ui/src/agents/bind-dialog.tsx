@@ -39,10 +39,13 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
   const acts = useText(actText)
   const mayAct = useMayAct()
   const mayCap = useCan()("budgets:write")
-  const offered = binding === undefined ? services.filter(({ name }) => !agent.bindings.some(({ service }) => service === name)) : services
+  const offered =
+    binding === undefined ? services.filter(({ name }) => !agent.bindings.some(({ service }) => service === name)) : services
   const [name, setName] = useState(binding?.service ?? (offered.length === 1 ? offered[0]?.name : undefined))
   const [isAll, setAll] = useState(binding === undefined || binding.operations[0] === "*")
-  const [picked, setPicked] = useState<ReadonlyArray<string>>(binding === undefined || binding.operations[0] === "*" ? [] : binding.operations)
+  const [picked, setPicked] = useState<ReadonlyArray<string>>(
+    binding === undefined || binding.operations[0] === "*" ? [] : binding.operations
+  )
   const [cap, setCap] = useState<number>()
   const [limit, setLimit] = useState<number>()
   const [threshold, setThreshold] = useState<number>()
@@ -58,13 +61,15 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
   })
   const payload = (): BindingInput => {
     const operations = isAll ? ["*"] : picked
-    return binding !== undefined ? withOperations(binding, operations) : {
-      service: name ?? "",
-      operations,
-      ...cap === undefined ? {} : { monthly_cap_cents: cap },
-      ...limit === undefined ? {} : { daily_request_limit: limit },
-      ...threshold === undefined ? {} : { approval_threshold_cents: threshold }
-    }
+    return binding !== undefined
+      ? withOperations(binding, operations)
+      : {
+          service: name ?? "",
+          operations,
+          ...(cap === undefined ? {} : { monthly_cap_cents: cap }),
+          ...(limit === undefined ? {} : { daily_request_limit: limit }),
+          ...(threshold === undefined ? {} : { approval_threshold_cents: threshold })
+        }
   }
   return (
     <Dialog
@@ -75,8 +80,17 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
       closeText={acts.close}
       footer={
         <>
-          <Button onClick={onClose} disabled={put.isPending}>{acts.cancel}</Button>
-          <Button form={formId} type="submit" variant="primary" pending={put.isPending} pendingText={acts.asking} disabled={name === undefined || !mayAct}>
+          <Button onClick={onClose} disabled={put.isPending}>
+            {acts.cancel}
+          </Button>
+          <Button
+            form={formId}
+            type="submit"
+            variant="primary"
+            pending={put.isPending}
+            pendingText={acts.asking}
+            disabled={name === undefined || !mayAct}
+          >
             {binding === undefined ? t.act : t.save}
           </Button>
         </>
@@ -92,9 +106,10 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
           if (!lacks && isReadable(event.currentTarget)) put.mutate({ params: { id: agent.id }, payload: payload() })
         }}
       >
-        {binding === undefined && (offered.length === 0
-          ? <p className={styles.note}>{t.none}</p>
-          : (
+        {binding === undefined
+          && (offered.length === 0 ? (
+            <p className={styles.note}>{t.none}</p>
+          ) : (
             <Select
               label={t.service}
               placeholder={t.pick}
@@ -105,7 +120,9 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
               }}
               options={offered.map(({ enabled, name, title }) => ({
                 value: name,
-                text: [title === undefined || title === name ? name : `${title} (${name})`, ...enabled ? [] : [t.off]].join(", ")
+                text: [title === undefined || title === name ? name : `${title} (${name})`, ...(enabled ? [] : [t.off])].join(
+                  ", "
+                )
               }))}
               error={fieldProblem(put.error, "service")}
             />
@@ -116,7 +133,10 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
               label={t.which}
               value={isAll ? "all" : "some"}
               onChange={(which) => setAll(which === "all")}
-              options={[{ value: "all", text: t.all }, { value: "some", text: t.some }]}
+              options={[
+                { value: "all", text: t.all },
+                { value: "some", text: t.some }
+              ]}
             />
             {!isAll && (
               <div className={styles.picks} role="group" aria-label={t.which} tabIndex={0}>
@@ -126,13 +146,17 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
                     label={operation.title ?? operation.name}
                     description={operation.title === undefined ? undefined : operation.name}
                     checked={picked.includes(operation.name)}
-                    onChange={(on) => setPicked(on ? [...picked, operation.name] : picked.filter((one) => one !== operation.name))}
+                    onChange={(on) =>
+                      setPicked(on ? [...picked, operation.name] : picked.filter((one) => one !== operation.name))
+                    }
                   />
                 ))}
               </div>
             )}
             {(lacksPick || fieldProblem(put.error, "operations", true) !== undefined) && (
-              <p role="alert" className={styles.wrong}>{fieldProblem(put.error, "operations", true) ?? t.pickOne}</p>
+              <p role="alert" className={styles.wrong}>
+                {fieldProblem(put.error, "operations", true) ?? t.pickOne}
+              </p>
             )}
           </>
         )}
@@ -142,16 +166,32 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
             {!mayCap && <p className={styles.note}>{t.noBudgets}</p>}
             <div className={styles.pair}>
               <MoneyField
-                label={t.cap} description={t.capAbout} value={cap} onChange={setCap} disabled={!mayCap}
-                invalidText={texts.budget.invalid} error={fieldProblem(put.error, "monthly_cap_cents")}
+                label={t.cap}
+                description={t.capAbout}
+                value={cap}
+                onChange={setCap}
+                disabled={!mayCap}
+                invalidText={texts.budget.invalid}
+                error={fieldProblem(put.error, "monthly_cap_cents")}
               />
               <MoneyField
-                label={t.threshold} description={t.thresholdAbout} value={threshold} onChange={setThreshold} disabled={!mayCap}
-                invalidText={texts.budget.invalid} error={fieldProblem(put.error, "approval_threshold_cents")}
+                label={t.threshold}
+                description={t.thresholdAbout}
+                value={threshold}
+                onChange={setThreshold}
+                disabled={!mayCap}
+                invalidText={texts.budget.invalid}
+                error={fieldProblem(put.error, "approval_threshold_cents")}
               />
               <NumberField
-                label={t.limit} description={t.capAbout} value={limit} onChange={setLimit} disabled={!mayCap} max={1_000_000_000}
-                invalidText={texts.bindings.invalidCount} error={fieldProblem(put.error, "daily_request_limit")}
+                label={t.limit}
+                description={t.capAbout}
+                value={limit}
+                onChange={setLimit}
+                disabled={!mayCap}
+                max={1_000_000_000}
+                invalidText={texts.bindings.invalidCount}
+                error={fieldProblem(put.error, "daily_request_limit")}
               />
             </div>
           </>

@@ -39,16 +39,26 @@ export const BindingSection = ({ agent, binding, isGone, mayChange, service }: B
   const mayAct = useMayAct()
   const [choosing, setChoosing] = useState(false)
   const touches = ["agents", "bindings", "budgets"] as const
-  const disable = useAct("bindings.disable", { workspace, touches, onDone: () => showToast({ text: t.disabledDone(binding.service) }) })
+  const disable = useAct("bindings.disable", {
+    workspace,
+    touches,
+    onDone: () => showToast({ text: t.disabledDone(binding.service) })
+  })
   const enable = useAct("bindings.put", { workspace, touches, onDone: () => showToast({ text: t.enabledDone(binding.service) }) })
   const params = { id: agent.id }
   const mayCap = mayChange && can("budgets:write")
-  const operations = operationsOf(binding, service?.operations.map(({ name }) => name))
+  const operations = operationsOf(
+    binding,
+    service?.operations.map(({ name }) => name)
+  )
   const error = disable.error ?? enable.error
 
   const row = (operation: string | undefined) => {
     const covered = operation === undefined || covers(binding, operation)
-    const usage = operation !== undefined && Object.hasOwn(binding.operations_usage, operation) ? binding.operations_usage[operation] : undefined
+    const usage =
+      operation !== undefined && Object.hasOwn(binding.operations_usage, operation)
+        ? binding.operations_usage[operation]
+        : undefined
     const name = operation ?? t.each
     const cell = (cap: CapName, kind: "money" | "count", label: string, none: string) => (
       <CapCell
@@ -63,23 +73,39 @@ export const BindingSection = ({ agent, binding, isGone, mayChange, service }: B
       />
     )
     const place = (head: string, content: ReactNode, end = true) => (
-      <td data-label={head} className={end ? styles.end : undefined}>{content}</td>
+      <td data-label={head} className={end ? styles.end : undefined}>
+        {content}
+      </td>
     )
     return (
       <tr key={operation ?? "*"} className={classNames(operation === undefined && styles.each, !covered && styles.off)}>
         <th scope="row" className={styles.operation}>
-          {operation === undefined
-            ? <span title={t.eachAbout}>{t.each}</span>
-            : <><span className={styles.name}>{operation}</span>{!covered && <Badge>{t.notCovered}</Badge>}</>}
+          {operation === undefined ? (
+            <span title={t.eachAbout}>{t.each}</span>
+          ) : (
+            <>
+              <span className={styles.name}>{operation}</span>
+              {!covered && <Badge>{t.notCovered}</Badge>}
+            </>
+          )}
         </th>
-        {place(t.columns.used, operation === undefined ? null : <UsedCell usage={usage} cap={capOf(binding, operation, "monthly_cap_cents").value} />, false)}
+        {place(
+          t.columns.used,
+          operation === undefined ? null : <UsedCell usage={usage} cap={capOf(binding, operation, "monthly_cap_cents").value} />,
+          false
+        )}
         {place(t.columns.cap, cell("monthly_cap_cents", "money", t.editCap(name), t.noCap))}
         {place(t.columns.today, operation === undefined ? null : figure(usage?.used_today ?? 0))}
         {place(t.columns.limit, cell("daily_request_limit", "count", t.editLimit(name), t.noLimit))}
-        {place(t.columns.threshold, cell(
-          "approval_threshold_cents", "money", t.editThreshold(name),
-          formatMoney(agent.approval_threshold_cents ?? standing)
-        ))}
+        {place(
+          t.columns.threshold,
+          cell(
+            "approval_threshold_cents",
+            "money",
+            t.editThreshold(name),
+            formatMoney(agent.approval_threshold_cents ?? standing)
+          )
+        )}
       </tr>
     )
   }
@@ -89,7 +115,13 @@ export const BindingSection = ({ agent, binding, isGone, mayChange, service }: B
       <tr className={styles.service}>
         <th colSpan={6} scope="rowgroup">
           <div className={styles.head}>
-            {isGone ? binding.service : <Link quiet to={`/w/${workspace}/catalog/${binding.service}` as never}>{binding.service}</Link>}
+            {isGone ? (
+              binding.service
+            ) : (
+              <Link quiet to="/w/$workspace/catalog/$service" params={{ workspace, service: binding.service }}>
+                {binding.service}
+              </Link>
+            )}
             <span className={styles.which}>{binding.operations[0] === "*" ? t.all : t.some(binding.operations.length)}</span>
             {!binding.enabled && <Badge glyph={<StatusGlyph look="expired" />}>{t.disabled}</Badge>}
             {!binding.enabled && <span className={styles.which}>{t.off}</span>}
@@ -97,20 +129,37 @@ export const BindingSection = ({ agent, binding, isGone, mayChange, service }: B
             {mayChange && (
               <span className={styles.menu}>
                 <Menu align="end" trigger={<IconButton label={t.menu(binding.service)} icon={<Ellipsis />} />}>
-                  <MenuItem disabled={!mayAct || isGone} onSelect={() => setChoosing(true)}>{t.operations}</MenuItem>
-                  {binding.enabled
-                    ? <MenuItem danger disabled={!mayAct} onSelect={() => disable.mutate({ params: { ...params, service: binding.service } })}>{t.disable}</MenuItem>
-                    : (
-                      <MenuItem disabled={!mayAct || isGone} onSelect={() => enable.mutate({ params, payload: { ...settingsOf(binding), enabled: true } })}>
-                        {t.enable}
-                      </MenuItem>
-                    )}
+                  <MenuItem disabled={!mayAct || isGone} onSelect={() => setChoosing(true)}>
+                    {t.operations}
+                  </MenuItem>
+                  {binding.enabled ? (
+                    <MenuItem
+                      danger
+                      disabled={!mayAct}
+                      onSelect={() => disable.mutate({ params: { ...params, service: binding.service } })}
+                    >
+                      {t.disable}
+                    </MenuItem>
+                  ) : (
+                    <MenuItem
+                      disabled={!mayAct || isGone}
+                      onSelect={() => enable.mutate({ params, payload: { ...settingsOf(binding), enabled: true } })}
+                    >
+                      {t.enable}
+                    </MenuItem>
+                  )}
                 </Menu>
               </span>
             )}
           </div>
-          {error !== null && <div className={styles.problem}><Problem inline error={error} failed={t.failed} unchanged={t.unchanged} /></div>}
-          {choosing && service !== undefined && <BindDialog agent={agent} services={[service]} binding={binding} onClose={() => setChoosing(false)} />}
+          {error !== null && (
+            <div className={styles.problem}>
+              <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />
+            </div>
+          )}
+          {choosing && service !== undefined && (
+            <BindDialog agent={agent} services={[service]} binding={binding} onClose={() => setChoosing(false)} />
+          )}
         </th>
       </tr>
       {row(undefined)}

@@ -24,34 +24,54 @@ export const BindingsPanel = ({ agent, mayChange }: BindingsPanelProps) => {
   const can = useCan()
   const services = useQuery({ ...allServices(useWorkspaceId()), enabled: can("catalog:read") }).data
   const [binding, setBinding] = useState(false)
-  const add = mayChange && <Button size="small" icon={<Plus />} onClick={() => setBinding(true)}>{t.add}</Button>
+  const add = mayChange && (
+    <Button size="small" icon={<Plus />} onClick={() => setBinding(true)}>
+      {t.add}
+    </Button>
+  )
   return (
     <Panel title={t.title} actions={add || undefined} flush>
-      {agent.bindings.length === 0
-        ? <EmptyState action={mayChange ? <Button variant="primary" onClick={() => setBinding(true)}>{t.add}</Button> : undefined}>{t.empty}</EmptyState>
-        : (
-          <table className={styles.table} aria-label={t.title}>
-            <thead>
-              <tr>
-                <th scope="col" className={styles.wide}>{t.columns.operation}</th>
-                <th scope="col" className={styles.wide}>{t.columns.used}</th>
-                {[t.columns.cap, t.columns.today, t.columns.limit, t.columns.threshold].map((head) => (
-                  <th key={head} scope="col" className={styles.end}>{head}</th>
-                ))}
-              </tr>
-            </thead>
-            {agent.bindings.map((each) => (
-              <BindingSection
-                key={each.service}
-                agent={agent}
-                binding={each}
-                service={services?.find(({ name }) => name === each.service)}
-                isGone={services !== undefined && !services.some(({ name }) => name === each.service)}
-                mayChange={mayChange}
-              />
-            ))}
-          </table>
-        )}
+      {agent.bindings.length === 0 ? (
+        <EmptyState
+          action={
+            mayChange ? (
+              <Button variant="primary" onClick={() => setBinding(true)}>
+                {t.add}
+              </Button>
+            ) : undefined
+          }
+        >
+          {t.empty}
+        </EmptyState>
+      ) : (
+        <table className={styles.table} aria-label={t.title}>
+          <thead>
+            <tr>
+              <th scope="col" className={styles.wide}>
+                {t.columns.operation}
+              </th>
+              <th scope="col" className={styles.wide}>
+                {t.columns.used}
+              </th>
+              {[t.columns.cap, t.columns.today, t.columns.limit, t.columns.threshold].map((head) => (
+                <th key={head} scope="col" className={styles.end}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {agent.bindings.map((each) => (
+            <BindingSection
+              key={each.service}
+              agent={agent}
+              binding={each}
+              service={services?.find(({ name }) => name === each.service)}
+              isGone={services !== undefined && !services.some(({ name }) => name === each.service)}
+              mayChange={mayChange}
+            />
+          ))}
+        </table>
+      )}
       {!mayChange && <p className={styles.who}>{t.who}</p>}
       {binding && <BindDialog agent={agent} services={services ?? []} onClose={() => setBinding(false)} />}
     </Panel>

@@ -34,15 +34,21 @@ export const BudgetPanel = ({ agent }: { readonly agent: string }) => {
   const budget = useQuery(budgetQuery(workspace.id, agent))
   const [setting, setSetting] = useState(false)
   const mayAct = useMayAct()
-  const edit = can("budgets:write") && !setting && budget.data !== undefined
-    ? <Button size="small" disabled={!mayAct} onClick={() => setSetting(true)}>{t.edit}</Button>
-    : undefined
+  const edit =
+    can("budgets:write") && !setting && budget.data !== undefined ? (
+      <Button size="small" disabled={!mayAct} onClick={() => setSetting(true)}>
+        {t.edit}
+      </Button>
+    ) : undefined
   return (
     <Panel title={t.title} actions={edit}>
       <ScreenState query={budget}>
-        {budget.data !== undefined && (setting
-          ? <BudgetForm agent={agent} budget={budget.data} onClose={() => setSetting(false)} />
-          : <BudgetFacts budget={budget.data} standing={workspace.approval_threshold_cents} />)}
+        {budget.data !== undefined
+          && (setting ? (
+            <BudgetForm agent={agent} budget={budget.data} onClose={() => setSetting(false)} />
+          ) : (
+            <BudgetFacts budget={budget.data} standing={workspace.approval_threshold_cents} />
+          ))}
       </ScreenState>
       {!can("budgets:write") && <p className={styles.who}>{t.who}</p>}
     </Panel>
@@ -51,29 +57,41 @@ export const BudgetPanel = ({ agent }: { readonly agent: string }) => {
 
 const BudgetFacts = ({ budget, standing }: { readonly budget: Budget; readonly standing: number }) => {
   const t = useText(agentsText).budget
-  const { approval_threshold_cents: threshold, committed_cents, held_cents, monthly_budget_cents: cap, remaining_cents: left, resets_at, spent_cents } = budget
+  const {
+    approval_threshold_cents: threshold,
+    committed_cents,
+    held_cents,
+    monthly_budget_cents: cap,
+    remaining_cents: left,
+    resets_at,
+    spent_cents
+  } = budget
   return (
     <div className={styles.budget}>
-      {cap === null
-        ? <p className={styles.note}>{t.noCap}</p>
-        : (
-          <BudgetBar
-            label={t.month}
-            cap={<Money cents={cap} />}
-            spent_cents={spent_cents}
-            held_cents={held_cents + committed_cents}
-            this_cents={0}
-            cap_cents={cap}
-            note={(left ?? 0) < 0 ? t.over(formatMoney(-(left ?? 0))) : t.left(formatMoney(left ?? 0))}
-            valueText={t.value(formatMoney(spent_cents), formatMoney(held_cents + committed_cents), formatMoney(cap))}
-          />
-        )}
+      {cap === null ? (
+        <p className={styles.note}>{t.noCap}</p>
+      ) : (
+        <BudgetBar
+          label={t.month}
+          cap={<Money cents={cap} />}
+          spent_cents={spent_cents}
+          held_cents={held_cents + committed_cents}
+          this_cents={0}
+          cap_cents={cap}
+          note={(left ?? 0) < 0 ? t.over(formatMoney(-(left ?? 0))) : t.left(formatMoney(left ?? 0))}
+          valueText={t.value(formatMoney(spent_cents), formatMoney(held_cents + committed_cents), formatMoney(cap))}
+        />
+      )}
       <KeyValueList
         items={[
           { key: "spent", name: t.spent, value: <Money cents={spent_cents} /> },
           { key: "held", name: t.held, value: <Money cents={held_cents} /> },
-          ...committed_cents > 0 ? [{ key: "committed", name: t.committed, value: <Money cents={committed_cents} /> }] : [],
-          { key: "threshold", name: t.askAbove, value: threshold === null ? t.workspaceThreshold(formatMoney(standing)) : <Money cents={threshold} /> },
+          ...(committed_cents > 0 ? [{ key: "committed", name: t.committed, value: <Money cents={committed_cents} /> }] : []),
+          {
+            key: "threshold",
+            name: t.askAbove,
+            value: threshold === null ? t.workspaceThreshold(formatMoney(standing)) : <Money cents={threshold} />
+          },
           { key: "resets", name: t.resets, value: <RelativeTime at={resets_at} now={hubClock.now} /> }
         ]}
       />
@@ -81,7 +99,15 @@ const BudgetFacts = ({ budget, standing }: { readonly budget: Budget; readonly s
   )
 }
 
-const BudgetForm = ({ agent, budget, onClose }: { readonly agent: string; readonly budget: Budget; readonly onClose: () => void }) => {
+const BudgetForm = ({
+  agent,
+  budget,
+  onClose
+}: {
+  readonly agent: string
+  readonly budget: Budget
+  readonly onClose: () => void
+}) => {
   const t = useText(agentsText).budget
   const acts = useText(actText)
   const workspace = useWorkspace()
@@ -103,7 +129,10 @@ const BudgetForm = ({ agent, budget, onClose }: { readonly agent: string; readon
       onSubmit={(event) => {
         event.preventDefault()
         if (!isReadable(event.currentTarget)) return
-        set.mutate({ params: { id: agent }, payload: { monthly_budget_cents: cap ?? null, approval_threshold_cents: threshold ?? null } })
+        set.mutate({
+          params: { id: agent },
+          payload: { monthly_budget_cents: cap ?? null, approval_threshold_cents: threshold ?? null }
+        })
       }}
     >
       <MoneyField
@@ -127,8 +156,12 @@ const BudgetForm = ({ agent, budget, onClose }: { readonly agent: string; readon
         <Problem inline error={set.error} failed={t.failed} unchanged={t.unchanged} />
       )}
       <div className={styles.acts}>
-        <Button onClick={onClose} disabled={set.isPending}>{acts.cancel}</Button>
-        <Button type="submit" variant="primary" pending={set.isPending} pendingText={acts.asking}>{acts.save}</Button>
+        <Button onClick={onClose} disabled={set.isPending}>
+          {acts.cancel}
+        </Button>
+        <Button type="submit" variant="primary" pending={set.isPending} pendingText={acts.asking}>
+          {acts.save}
+        </Button>
       </div>
     </form>
   )

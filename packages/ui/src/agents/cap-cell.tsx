@@ -44,13 +44,21 @@ export const CapCell = ({ agent, binding, cap, kind, label, mayChange, none, ope
       kind={kind}
       label={label}
       value={inherited ? undefined : value}
-      shown={<span className={value === undefined || inherited ? styles.quiet : undefined} title={inherited ? t.inherited : undefined}>{text}</span>}
+      shown={
+        <span className={value === undefined || inherited ? styles.quiet : undefined} title={inherited ? t.inherited : undefined}>
+          {text}
+        </span>
+      }
       changeText={t.change(label, text)}
       texts={{ save: t.save, cancel: t.cancel, invalid: kind === "money" ? t.invalid : t.invalidCount }}
-      onSave={mayChange && mayAct ? (next) => put.mutate({ params: { id: agent }, payload: withCap(binding, operation, cap, next) }) : undefined}
+      onSave={
+        mayChange && mayAct
+          ? (next) => put.mutate({ params: { id: agent }, payload: withCap(binding, operation, cap, next) })
+          : undefined
+      }
       onCancel={() => put.reset()}
       pending={put.isPending}
-      error={put.error === null ? undefined : fieldProblem(put.error, path) ?? errorWords(errors, put.error)}
+      error={put.error === null ? undefined : (fieldProblem(put.error, path) ?? errorWords(errors, put.error))}
       saved={saved}
     />
   )

@@ -1,4 +1,4 @@
-/** Caps of a binding: its own hold for each operation by itself, unless the operation says otherwise. Spec: contract 4 "Binding". */
+/** Caps of a binding: its own hold for each operation by itself, unless that says otherwise. Spec: contract 4 "Binding". */
 import type { Input, Row } from "../hub/contract.ts"
 
 export type Binding = Row<"agents.list">["bindings"][number]
@@ -20,7 +20,9 @@ export const capOf = (binding: Binding, operation: string | undefined, name: Cap
 }
 
 const overridesOf = (binding: Binding, operation: string): Readonly<Partial<Record<CapName, number>>> =>
-  binding.per_operation !== undefined && Object.hasOwn(binding.per_operation, operation) ? binding.per_operation[operation] ?? {} : {}
+  binding.per_operation !== undefined && Object.hasOwn(binding.per_operation, operation)
+    ? (binding.per_operation[operation] ?? {})
+    : {}
 
 /** The settings as they are sent: without the counters. */
 export const settingsOf = ({ operations_usage: _, ...settings }: Binding): BindingInput => settings
@@ -31,7 +33,12 @@ const withNumber = <T extends object>(from: T, name: CapName, value: number | un
 }
 
 /** The binding with one cap set or, without a value, taken away. */
-export const withCap = (binding: Binding, operation: string | undefined, name: CapName, value: number | undefined): BindingInput => {
+export const withCap = (
+  binding: Binding,
+  operation: string | undefined,
+  name: CapName,
+  value: number | undefined
+): BindingInput => {
   const settings = settingsOf(binding)
   if (operation === undefined) return withNumber(settings, name, value)
   const { per_operation = {}, ...rest } = settings
@@ -44,8 +51,10 @@ export const withCap = (binding: Binding, operation: string | undefined, name: C
 /** The binding for other operations. What was set for one that is no longer bound goes. */
 export const withOperations = (binding: Binding, operations: ReadonlyArray<string>): BindingInput => {
   const { per_operation = {}, ...rest } = settingsOf(binding)
-  const kept = Object.fromEntries(Object.entries(per_operation).filter(([each]) => operations[0] === "*" || operations.includes(each)))
-  return { ...rest, operations, ...Object.keys(kept).length === 0 ? {} : { per_operation: kept } }
+  const kept = Object.fromEntries(
+    Object.entries(per_operation).filter(([each]) => operations[0] === "*" || operations.includes(each))
+  )
+  return { ...rest, operations, ...(Object.keys(kept).length === 0 ? {} : { per_operation: kept }) }
 }
 
 export const covers = ({ operations }: { readonly operations: ReadonlyArray<string> }, operation: string): boolean =>
@@ -54,7 +63,7 @@ export const covers = ({ operations }: { readonly operations: ReadonlyArray<stri
 /** Operations to show: those that are bound, then others that were used or have caps. */
 export const operationsOf = (binding: Binding, catalog: ReadonlyArray<string> | undefined): ReadonlyArray<string> => [
   ...new Set([
-    ...binding.operations[0] === "*" ? catalog ?? [] : binding.operations,
+    ...(binding.operations[0] === "*" ? (catalog ?? []) : binding.operations),
     ...Object.keys(binding.per_operation ?? {}),
     ...Object.keys(binding.operations_usage)
   ])

@@ -56,8 +56,17 @@ export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void })
       closeText={acts.close}
       footer={
         <>
-          <Button onClick={onClose} disabled={create.isPending}>{acts.cancel}</Button>
-          <Button form={formId} type="submit" variant="primary" pending={create.isPending} pendingText={acts.asking} disabled={name.trim() === "" || !mayAct}>
+          <Button onClick={onClose} disabled={create.isPending}>
+            {acts.cancel}
+          </Button>
+          <Button
+            form={formId}
+            type="submit"
+            variant="primary"
+            pending={create.isPending}
+            pendingText={acts.asking}
+            disabled={name.trim() === "" || !mayAct}
+          >
             {t.act}
           </Button>
         </>
@@ -73,8 +82,8 @@ export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void })
             payload: {
               name: name.trim(),
               mode,
-              ...description.trim() === "" ? {} : { description: description.trim() },
-              ...budget === undefined ? {} : { monthly_budget_cents: budget }
+              ...(description.trim() === "" ? {} : { description: description.trim() }),
+              ...(budget === undefined ? {} : { monthly_budget_cents: budget })
             }
           })
         }}
@@ -88,7 +97,14 @@ export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void })
           required
           error={fieldProblem(create.error, "name")}
         />
-        <TextArea label={t.description} aside={t.optional} value={description} onChange={setDescription} rows={2} error={fieldProblem(create.error, "description")} />
+        <TextArea
+          label={t.description}
+          aside={t.optional}
+          value={description}
+          onChange={setDescription}
+          rows={2}
+          error={fieldProblem(create.error, "description")}
+        />
         <MoneyField
           label={t.budget}
           aside={t.optional}
@@ -103,7 +119,10 @@ export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void })
           label={t.mode}
           value={mode}
           onChange={setMode}
-          options={[{ value: "live", text: t.live, description: t.liveAbout }, { value: "test", text: t.test, description: t.testAbout }]}
+          options={[
+            { value: "live", text: t.live, description: t.liveAbout },
+            { value: "test", text: t.test, description: t.testAbout }
+          ]}
         />
         {isUnplaced(create.error, fields) && <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />}
       </form>

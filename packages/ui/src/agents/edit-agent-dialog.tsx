@@ -46,8 +46,17 @@ export const EditAgentDialog = ({ agent, onClose }: { readonly agent: Output<"ag
       closeText={acts.close}
       footer={
         <>
-          <Button onClick={onClose} disabled={update.isPending}>{acts.cancel}</Button>
-          <Button form={formId} type="submit" variant="primary" pending={update.isPending} pendingText={acts.asking} disabled={!mayAct || name.trim() === ""}>
+          <Button onClick={onClose} disabled={update.isPending}>
+            {acts.cancel}
+          </Button>
+          <Button
+            form={formId}
+            type="submit"
+            variant="primary"
+            pending={update.isPending}
+            pendingText={acts.asking}
+            disabled={!mayAct || name.trim() === ""}
+          >
             {acts.save}
           </Button>
         </>
@@ -61,25 +70,47 @@ export const EditAgentDialog = ({ agent, onClose }: { readonly agent: Output<"ag
           event.preventDefault()
           // Only what was changed: another person's change of another field stays.
           const payload = {
-            ...name.trim() === agent.name ? {} : { name: name.trim() },
-            ...description === agent.description ? {} : { description },
-            ...category.trim() === (agent.category ?? "") ? {} : { category: category.trim() === "" ? null : category.trim() },
-            ...status === agent.status ? {} : { status }
+            ...(name.trim() === agent.name ? {} : { name: name.trim() }),
+            ...(description === agent.description ? {} : { description }),
+            ...(category.trim() === (agent.category ?? "") ? {} : { category: category.trim() === "" ? null : category.trim() }),
+            ...(status === agent.status ? {} : { status })
           }
           if (Object.keys(payload).length === 0) onClose()
           else update.mutate({ params: { id: agent.id }, payload })
         }}
       >
-        <TextField label={texts.create.name} value={name} onChange={setName} maxLength={100} required error={fieldProblem(update.error, "name")} />
-        <TextArea label={texts.create.description} aside={texts.create.optional} value={description} onChange={setDescription} error={fieldProblem(update.error, "description")} />
-        <TextField label={texts.detail.category} aside={texts.create.optional} value={category} onChange={setCategory} maxLength={100} error={fieldProblem(update.error, "category")} />
+        <TextField
+          label={texts.create.name}
+          value={name}
+          onChange={setName}
+          maxLength={100}
+          required
+          error={fieldProblem(update.error, "name")}
+        />
+        <TextArea
+          label={texts.create.description}
+          aside={texts.create.optional}
+          value={description}
+          onChange={setDescription}
+          error={fieldProblem(update.error, "description")}
+        />
+        <TextField
+          label={texts.detail.category}
+          aside={texts.create.optional}
+          value={category}
+          onChange={setCategory}
+          maxLength={100}
+          error={fieldProblem(update.error, "category")}
+        />
         <RadioGroup
           label={t.state}
           value={status}
           onChange={setStatus}
           options={agentStatuses.map((value) => ({ value, text: t.states[value], description: t.stateAbout[value] }))}
         />
-        {isUnplaced(update.error, ["name", "description", "category", "status"]) && <Problem inline error={update.error} failed={t.failed} />}
+        {isUnplaced(update.error, ["name", "description", "category", "status"]) && (
+          <Problem inline error={update.error} failed={t.failed} />
+        )}
       </form>
     </Dialog>
   )

@@ -26,7 +26,19 @@ export interface EditableFigureProps {
   readonly saved: number
 }
 
-export const EditableFigure = ({ changeText, error, kind, label, onCancel, onSave, pending, saved, shown, texts, value }: EditableFigureProps) => {
+export const EditableFigure = ({
+  changeText,
+  error,
+  kind,
+  label,
+  onCancel,
+  onSave,
+  pending,
+  saved,
+  shown,
+  texts,
+  value
+}: EditableFigureProps) => {
   const id = useId()
   const [draft, setDraft] = useState<{ readonly value: number | undefined }>()
   const opener = useRef<HTMLButtonElement>(null)
@@ -62,7 +74,15 @@ export const EditableFigure = ({ changeText, error, kind, label, onCancel, onSav
     onCancel()
     setDraft(undefined)
   }
-  const common = { label, labelHidden: true, value: draft.value, invalidText: texts.invalid, autoFocus: true, error, readOnly: pending }
+  const common = {
+    label,
+    labelHidden: true,
+    value: draft.value,
+    invalidText: texts.invalid,
+    autoFocus: true,
+    error,
+    readOnly: pending
+  }
   return (
     <span className={styles.place}>
       <form
@@ -81,10 +101,14 @@ export const EditableFigure = ({ changeText, error, kind, label, onCancel, onSav
           close()
         }}
       >
-        <span id={id} className={styles.spoken}>{label}</span>
-        {kind === "money"
-          ? <MoneyField {...common} onChange={(next) => setDraft({ value: next })} />
-          : <NumberField {...common} max={1_000_000_000} onChange={(next) => setDraft({ value: next })} />}
+        <span id={id} className={styles.spoken}>
+          {label}
+        </span>
+        {kind === "money" ? (
+          <MoneyField {...common} onChange={(next) => setDraft({ value: next })} />
+        ) : (
+          <NumberField {...common} max={1_000_000_000} onChange={(next) => setDraft({ value: next })} />
+        )}
         <IconButton type="submit" label={texts.save} icon={<Check />} aria-busy={pending || undefined} />
         <IconButton label={texts.cancel} icon={<X />} onClick={close} keys={["Esc"]} />
       </form>

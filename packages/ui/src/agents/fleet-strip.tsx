@@ -17,11 +17,13 @@ export const FleetStrip = ({ fleet }: { readonly fleet: ReadonlyArray<Health> })
   const sum = (of: (one: Health) => number) => fleet.reduce((total, one) => total + of(one), 0)
   const requests = sum(({ requests_24h }) => requests_24h)
   const failed = sum(({ error_rate_24h, requests_24h }) => Math.round(error_rate_24h * requests_24h))
-  const frozen = sum((one) => one.frozen ? 1 : 0)
+  const frozen = sum((one) => (one.frozen ? 1 : 0))
   const waiting = sum(({ pending_approvals }) => pending_approvals)
   const stale = sum(({ stale_keys }) => stale_keys)
   const held = sum(({ held_cents }) => held_cents)
-  const seen = sum(({ last_seen_at }) => last_seen_at !== undefined && hubClock.now() - Date.parse(last_seen_at) < hourMillis ? 1 : 0)
+  const seen = sum(({ last_seen_at }) =>
+    last_seen_at !== undefined && hubClock.now() - Date.parse(last_seen_at) < hourMillis ? 1 : 0
+  )
   const facts: ReadonlyArray<readonly [key: string, value: ReactNode, word: string, tone?: "stop" | "hold" | undefined]> = [
     ["agents", figure(fleet.length), t.agents(fleet.length)],
     ["seen", figure(seen), t.seen],
@@ -30,7 +32,7 @@ export const FleetStrip = ({ fleet }: { readonly fleet: ReadonlyArray<Health> })
     ["failed", percentText(requests === 0 ? 0 : failed / requests), t.failed(requests), failed > 0 ? "stop" : undefined],
     ["stale", figure(stale), t.stale(stale), stale > 0 ? "hold" : undefined],
     ["spent", <Money key="money" cents={sum(({ spent_this_month_cents }) => spent_this_month_cents)} />, t.spent],
-    ...held > 0 ? [["held", <Money key="money" cents={held} />, t.held] as const] : []
+    ...(held > 0 ? [["held", <Money key="money" cents={held} />, t.held] as const] : [])
   ]
   return (
     <section aria-label={t.label} className={styles.strip} tabIndex={0}>

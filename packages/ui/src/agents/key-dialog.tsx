@@ -33,7 +33,7 @@ export const KeyDialog = ({ apiKey, before, name, onKept }: KeyDialogProps) => {
     >
       <div className={styles.body}>
         <div className={styles.key}>
-          <output className={styles.text} aria-label={t.label}>{apiKey}</output>
+          <div role="group" className={styles.text} aria-label={t.label}>{apiKey}</div>
           <CopyButton value={apiKey} texts={t.copy} size="standard" />
         </div>
         {before !== undefined && <p className={styles.before}>{before}</p>}

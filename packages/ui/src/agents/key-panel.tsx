@@ -21,17 +21,39 @@ export const KeyPanel = ({ agent, isStale }: { readonly agent: Output<"agents.ge
   const mayRotate = useCan()("agents:keys")
   const mayAct = useMayAct()
   const [rotating, setRotating] = useState(false)
-  const works = (has: boolean) => has ? t.has : <span className={styles.quiet}>{t.hasNot}</span>
+  const works = (has: boolean) => (has ? t.has : <span className={styles.quiet}>{t.hasNot}</span>)
   return (
-    <Panel title={t.title} actions={mayRotate ? <Button size="small" disabled={!mayAct} onClick={() => setRotating(true)}>{texts.rotate.act}</Button> : undefined}>
+    <Panel
+      title={t.title}
+      actions={
+        mayRotate ? (
+          <Button size="small" disabled={!mayAct} onClick={() => setRotating(true)}>
+            {texts.rotate.act}
+          </Button>
+        ) : undefined
+      }
+    >
       <KeyValueList
         items={[
-          { key: "hint", name: t.hint, value: agent.key_hint === null ? <span className={styles.quiet}>{t.hasNot}</span> : <code className={styles.mono}>{agent.key_hint}</code> },
+          {
+            key: "hint",
+            name: t.hint,
+            value:
+              agent.key_hint === null ? (
+                <span className={styles.quiet}>{t.hasNot}</span>
+              ) : (
+                <code className={styles.mono}>{agent.key_hint}</code>
+              )
+          },
           { key: "live", name: t.live, value: works(agent.mode_keys.live) },
           { key: "test", name: t.test, value: works(agent.mode_keys.test) }
         ]}
       />
-      {isStale && <p className={styles.stale}><Badge tone="hold">{texts.oldKey}</Badge> {t.old(staleKeyDays)}</p>}
+      {isStale && (
+        <p className={styles.stale}>
+          <Badge tone="hold">{texts.oldKey}</Badge> {t.old(staleKeyDays)}
+        </p>
+      )}
       {!mayRotate && <p className={styles.who}>{t.who}</p>}
       {rotating && <RotateKeyDialog agent={agent} onClose={() => setRotating(false)} />}
     </Panel>

@@ -11,7 +11,7 @@ export const fleetQuery = (workspace: string) => hubQuery("agents.fleetHealth", 
 export const agentQuery = (workspace: string, id: string) => hubQuery("agents.get", workspace, { params: { id } })
 export const budgetQuery = (workspace: string, id: string) => hubQuery("budgets.get", workspace, { params: { id } })
 export const agentRequests = (workspace: string, id: string) =>
-  hubQuery("service_requests.list", workspace, { query: { agent_id: id, limit: 8 } })
-export const agentChanges = (workspace: string, id: string) => hubQuery("audit.list", workspace, { query: { subject_id: id, limit: 8 } })
+  hubPages("service_requests.list", workspace, { query: { agent_id: id } })
+export const agentChanges = (workspace: string, id: string) => hubPages("audit.list", workspace, { query: { subject_id: id } })
 /** For choosing one. */
 export const agentChoices = (workspace: string) => hubQuery("agents.list", workspace, { query: { limit: rowsMax } })

@@ -24,7 +24,11 @@ const graceSecondsMax = 86_400
 const formId = "rotate-key"
 
 export interface RotateKeyDialogProps {
-  readonly agent: { readonly id: string; readonly name: string; readonly mode_keys: { readonly live: boolean; readonly test: boolean } }
+  readonly agent: {
+    readonly id: string
+    readonly name: string
+    readonly mode_keys: { readonly live: boolean; readonly test: boolean }
+  }
   readonly onClose: () => void
 }
 
@@ -42,11 +46,12 @@ export const RotateKeyDialog = ({ agent, onClose }: RotateKeyDialogProps) => {
   const rotate = useAct("agents.rotateKey", {
     workspace: useWorkspaceId(),
     touches: ["agents"],
-    onDone: ({ api_key }) => setMade({
-      apiKey: api_key,
-      hadOld: hasOld,
-      until: seconds === undefined || seconds === 0 ? undefined : wholeMomentText(hubClock.now() + seconds * 1_000)
-    })
+    onDone: ({ api_key }) =>
+      setMade({
+        apiKey: api_key,
+        hadOld: hasOld,
+        until: seconds === undefined || seconds === 0 ? undefined : wholeMomentText(hubClock.now() + seconds * 1_000)
+      })
   })
   if (made !== undefined) {
     const before = made.until !== undefined ? texts.key.grace(made.until) : made.hadOld ? texts.key.dead : undefined
@@ -62,8 +67,17 @@ export const RotateKeyDialog = ({ agent, onClose }: RotateKeyDialogProps) => {
       closeText={acts.close}
       footer={
         <>
-          <Button onClick={onClose} disabled={rotate.isPending}>{acts.cancel}</Button>
-          <Button form={formId} type="submit" variant="primary" pending={rotate.isPending} pendingText={acts.asking} disabled={seconds === undefined || !mayAct}>
+          <Button onClick={onClose} disabled={rotate.isPending}>
+            {acts.cancel}
+          </Button>
+          <Button
+            form={formId}
+            type="submit"
+            variant="primary"
+            pending={rotate.isPending}
+            pendingText={acts.asking}
+            disabled={seconds === undefined || !mayAct}
+          >
             {t.confirm}
           </Button>
         </>
@@ -81,7 +95,11 @@ export const RotateKeyDialog = ({ agent, onClose }: RotateKeyDialogProps) => {
           label={t.mode}
           value={mode}
           onChange={setMode}
-          options={(["live", "test"] as const).map((value) => ({ value, text: t[value], ...agent.mode_keys[value] ? {} : { description: t.none } }))}
+          options={(["live", "test"] as const).map((value) => ({
+            value,
+            text: t[value],
+            ...(agent.mode_keys[value] ? {} : { description: t.none })
+          }))}
         />
         {hasOld && (
           <div className={styles.pair}>
@@ -106,7 +124,9 @@ export const RotateKeyDialog = ({ agent, onClose }: RotateKeyDialogProps) => {
             )}
           </div>
         )}
-        {isUnplaced(rotate.error, ["grace_seconds"]) && <Problem inline error={rotate.error} failed={t.failed} unchanged={t.unchanged} />}
+        {isUnplaced(rotate.error, ["grace_seconds"]) && (
+          <Problem inline error={rotate.error} failed={t.failed} unchanged={t.unchanged} />
+        )}
       </form>
     </Dialog>
   )

@@ -20,7 +20,10 @@ export const UsedCell = ({ cap, usage }: UsedCellProps) => {
     <span className={styles.used}>
       <Money cents={spent_cents} />
       {bar !== undefined && (
-        <span className={styles.bar} aria-hidden data-over={bar.left_cents < 0 || (bar.left_cents === 0 && spent_cents > 0) || undefined}>
+        <span
+          className={styles.bar} aria-hidden
+          data-over={bar.left_cents < 0 || (bar.left_cents === 0 && spent_cents > 0) || undefined}
+        >
           <span className={styles.barSpent} style={{ inlineSize: `${bar.spent}%` }} />
           <span className={styles.barHeld} style={{ inlineSize: `${bar.held}%` }} />
         </span>

@@ -28,7 +28,8 @@ export const AuthField = ({ onChange, problem, value }: AuthFieldProps) => {
   const type = authTypes.find((each) => each === value["type"]) ?? "none"
   const secret = textIn(value, "secret")
   const known = secrets.map(({ name }) => ({ value: name as string, text: name as string }))
-  const options = secret === "" || known.some((each) => each.value === secret) ? known : [{ value: secret, text: t.notThere(secret) }, ...known]
+  const options =
+    secret === "" || known.some((each) => each.value === secret) ? known : [{ value: secret, text: t.notThere(secret) }, ...known]
   return (
     <div className={styles.body}>
       <div className={styles.pair}>
@@ -40,10 +41,24 @@ export const AuthField = ({ onChange, problem, value }: AuthFieldProps) => {
           error={problem("type")}
         />
         {type === "header" && (
-          <TextField label={t.header} mono required value={textIn(value, "header")} onChange={(next) => onChange(withField(value, "header", next))} error={problem("header")} />
+          <TextField
+            label={t.header}
+            mono
+            required
+            value={textIn(value, "header")}
+            onChange={(next) => onChange(withField(value, "header", next))}
+            error={problem("header")}
+          />
         )}
         {type === "query" && (
-          <TextField label={t.param} mono required value={textIn(value, "param")} onChange={(next) => onChange(withField(value, "param", next))} error={problem("param")} />
+          <TextField
+            label={t.param}
+            mono
+            required
+            value={textIn(value, "param")}
+            onChange={(next) => onChange(withField(value, "param", next))}
+            error={problem("param")}
+          />
         )}
       </div>
       {type !== "none" && (
@@ -57,7 +72,9 @@ export const AuthField = ({ onChange, problem, value }: AuthFieldProps) => {
             options={options}
             error={problem("secret")}
           />
-          <Button icon={<Plus />} onClick={() => setNaming(true)}>{t.newSecret}</Button>
+          <Button icon={<Plus />} onClick={() => setNaming(true)}>
+            {t.newSecret}
+          </Button>
         </div>
       )}
       {isNaming && <SetSecretDialog onClose={() => setNaming(false)} onStored={(name) => onChange({ ...value, secret: name })} />}

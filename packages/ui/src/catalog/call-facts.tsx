@@ -10,13 +10,29 @@ const timeoutMillisDefault = 30_000
 
 const Entries = ({ entries }: { readonly entries: Readonly<Record<string, unknown>> }) => (
   <ul className={styles.entries}>
-    {Object.entries(entries).map(([name, value]) => <li key={name}><code className={styles.mono}>{`${name}: ${String(value)}`}</code></li>)}
+    {Object.entries(entries).map(([name, value]) => (
+      <li key={name}>
+        <code className={styles.mono}>{`${name}: ${String(value)}`}</code>
+      </li>
+    ))}
   </ul>
 )
 
 export const CallFacts = ({ operation }: { readonly operation: Operation }) => {
   const t = useText(catalogText).detail
-  const { async, body, headers = {}, idempotent = false, method, path, query = {}, result, test, timeout_ms = timeoutMillisDefault, unknown = "fail" } = operation
+  const {
+    async,
+    body,
+    headers = {},
+    idempotent = false,
+    method,
+    path,
+    query = {},
+    result,
+    test,
+    timeout_ms = timeoutMillisDefault,
+    unknown = "fail"
+  } = operation
   const takesBody = method !== "GET" && method !== "HEAD"
   const mono = (text: string) => <code className={styles.mono}>{text}</code>
   return (
@@ -24,18 +40,35 @@ export const CallFacts = ({ operation }: { readonly operation: Operation }) => {
       {method === undefined && <p className={styles.note}>{t.builtin}</p>}
       <KeyValueList
         items={[
-          ...method === undefined ? [] : [
-            { key: "call", name: t.method, value: mono(`${method} ${path ?? ""}`) },
-            ...Object.keys(query).length === 0 ? [] : [{ key: "query", name: t.query, value: <Entries entries={query} /> }],
-            ...Object.keys(headers).length === 0 ? [] : [{ key: "headers", name: t.headers, value: <Entries entries={headers} /> }],
-            { key: "body", name: t.body, value: body !== undefined ? <JsonBlock value={body} label={t.body} /> : takesBody && method !== "DELETE" ? t.bodyPayload : t.noBody },
-            { key: "result", name: t.result, value: result === undefined ? t.wholeAnswer : mono(result) }
-          ],
-          ...async === undefined ? [] : [{ key: "async", name: t.async, value: t.asyncs[async.mode] }],
+          ...(method === undefined
+            ? []
+            : [
+                { key: "call", name: t.method, value: mono(`${method} ${path ?? ""}`) },
+                ...(Object.keys(query).length === 0 ? [] : [{ key: "query", name: t.query, value: <Entries entries={query} /> }]),
+                ...(Object.keys(headers).length === 0
+                  ? []
+                  : [{ key: "headers", name: t.headers, value: <Entries entries={headers} /> }]),
+                {
+                  key: "body",
+                  name: t.body,
+                  value:
+                    body !== undefined ? (
+                      <JsonBlock value={body} label={t.body} />
+                    ) : takesBody && method !== "DELETE" ? (
+                      t.bodyPayload
+                    ) : (
+                      t.noBody
+                    )
+                },
+                { key: "result", name: t.result, value: result === undefined ? t.wholeAnswer : mono(result) }
+              ]),
+          ...(async === undefined ? [] : [{ key: "async", name: t.async, value: t.asyncs[async.mode] }]),
           { key: "timeout", name: t.timeout, value: t.seconds(figure(timeout_ms / 1_000)) },
           { key: "repeat", name: t.repeat, value: idempotent ? t.repeats : t.noRepeat },
           { key: "unknown", name: t.unknown, value: t.unknowns[unknown] },
-          ...test?.result === undefined ? [] : [{ key: "test", name: t.testResult, value: <JsonBlock value={test.result} label={t.testResult} /> }]
+          ...(test?.result === undefined
+            ? []
+            : [{ key: "test", name: t.testResult, value: <JsonBlock value={test.result} label={t.testResult} /> }])
         ]}
       />
     </div>

@@ -24,7 +24,14 @@ import { origins, serviceStates } from "./routes.tsx"
 
 /** The words are sought in names, titles, descriptions and operations; all of them have to be there. */
 const matches = (service: Service, words: ReadonlyArray<string>): boolean => {
-  const text = [service.name, service.title, service.description, ...service.operations.flatMap(({ name, title }) => [name, title])].join(" ").toLowerCase()
+  const text = [
+    service.name,
+    service.title,
+    service.description,
+    ...service.operations.flatMap(({ name, title }) => [name, title])
+  ]
+    .join(" ")
+    .toLowerCase()
   return words.every((word) => text.includes(word))
 }
 
@@ -40,11 +47,16 @@ export const CatalogScreen = () => {
   const navigate = useNavigate()
   const mayWrite = useCan()("catalog:write")
   const services = useQuery(allServices(workspace))
-  const words = (filters.q ?? "").toLowerCase().split(/\s+/u).filter((word) => word !== "")
-  const rows = (services.data ?? []).filter((service) =>
-    matches(service, words) &&
-    (filters.origin === undefined || service.shipped === (filters.origin === "shipped")) &&
-    (filters.state === undefined || stateOf(service) === filters.state))
+  const words = (filters.q ?? "")
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== "")
+  const rows = (services.data ?? []).filter(
+    (service) =>
+      matches(service, words)
+      && (filters.origin === undefined || service.shipped === (filters.origin === "shipped"))
+      && (filters.state === undefined || stateOf(service) === filters.state)
+  )
   const isFiltered = Object.keys(filters).length > 0
   const to = { to: "/w/$workspace/catalog", params: { workspace } } as const
   const change = (changes: Readonly<Record<string, unknown>>, replace = false) =>
@@ -52,61 +64,125 @@ export const CatalogScreen = () => {
   const clear = () => void navigate({ ...to, search: {} })
   const add = () => void navigate({ to: "/w/$workspace/catalog/_/new", params: { workspace } })
   const importIt = () => void navigate({ to: "/w/$workspace/catalog/_/import", params: { workspace } })
-  useCommands(mayWrite ? [
-    { id: "catalog.add", text: t.editor.newTitle, run: add },
-    { id: "catalog.import", text: t.import.title, run: importIt }
-  ] : [])
+  useCommands(
+    mayWrite
+      ? [
+          { id: "catalog.add", text: t.editor.newTitle, run: add },
+          { id: "catalog.import", text: t.import.title, run: importIt }
+        ]
+      : []
+  )
 
   const columns: ReadonlyArray<Column<Service>> = [
     {
-      id: "service", head: t.columns.service, width: "minmax(180px, 2fr)", narrow: "lead",
+      id: "service",
+      head: t.columns.service,
+      width: "minmax(180px, 2fr)",
+      narrow: "lead",
       cell: ({ name, title }) => (
         <>
-          <Link quiet to="/w/$workspace/catalog/$service" params={{ workspace, service: name }}>{title ?? name}</Link>
+          <Link quiet to="/w/$workspace/catalog/$service" params={{ workspace, service: name }}>
+            {title ?? name}
+          </Link>
           {title !== undefined && title !== name && <span className={styles.name}>{name}</span>}
         </>
       )
     },
-    { id: "origin", head: t.columns.origin, width: "88px", from: 720, cell: ({ shipped }) => shipped ? t.origins.shipped : t.origins.own },
     {
-      id: "operations", head: t.columns.operations, width: "minmax(140px, 3fr)", from: 640, narrow: "under",
+      id: "origin",
+      head: t.columns.origin,
+      width: "88px",
+      from: 720,
+      cell: ({ shipped }) => (shipped ? t.origins.shipped : t.origins.own)
+    },
+    {
+      id: "operations",
+      head: t.columns.operations,
+      width: "minmax(140px, 3fr)",
+      from: 640,
+      narrow: "under",
       cell: ({ operations }) => <span className={styles.operations}>{operations.map(({ name }) => name).join(", ")}</span>
     },
     {
-      id: "state", head: t.columns.state, width: "128px", narrow: "underTrail",
+      id: "state",
+      head: t.columns.state,
+      width: "128px",
+      narrow: "underTrail",
       cell: (service) => {
         const state = stateOf(service)
-        return state === "on" ? <span className={styles.on}>{t.states.on}</span>
-          : state === "off" ? <Badge glyph={<StatusGlyph look="expired" />}>{t.states.off}</Badge>
-          : <Badge tone="stop" glyph={<StatusGlyph look="failed" />}>{t.states.secret}</Badge>
+        return state === "on" ? (
+          <span className={styles.on}>{t.states.on}</span>
+        ) : state === "off" ? (
+          <Badge glyph={<StatusGlyph look="expired" />}>{t.states.off}</Badge>
+        ) : (
+          <Badge tone="stop" glyph={<StatusGlyph look="failed" />}>
+            {t.states.secret}
+          </Badge>
+        )
       }
     },
-    { id: "price", head: t.columns.price, width: "minmax(184px, 1fr)", end: true, narrow: "trail", cell: ({ operations }) => pricesWords(t.price, operations) }
+    {
+      id: "price",
+      head: t.columns.price,
+      width: "minmax(184px, 1fr)",
+      end: true,
+      narrow: "trail",
+      cell: ({ operations }) => pricesWords(t.price, operations)
+    }
   ]
   return (
     <Page
       title={t.title}
       layout="flush"
       busy={services.isFetching}
-      action={mayWrite && (
-        <>
-          <ButtonLink to="/w/$workspace/secrets" params={{ workspace }} className={styles.wideOnly ?? ""}>{t.secrets}</ButtonLink>
-          <Menu align="end" trigger={<Button variant="primary" icon={<Plus />}>{t.add}</Button>}>
-            <MenuItem onSelect={add}>{t.addForm}</MenuItem>
-            <MenuItem onSelect={importIt}>{t.importOpenApi}</MenuItem>
-          </Menu>
-        </>
-      )}
+      action={
+        mayWrite && (
+          <>
+            <ButtonLink to="/w/$workspace/secrets" params={{ workspace }} className={styles.wideOnly ?? ""}>
+              {t.secrets}
+            </ButtonLink>
+            <Menu
+              align="end"
+              trigger={
+                <Button variant="primary" icon={<Plus />}>
+                  {t.add}
+                </Button>
+              }
+            >
+              <MenuItem onSelect={add}>{t.addForm}</MenuItem>
+              <MenuItem onSelect={importIt}>{t.importOpenApi}</MenuItem>
+            </Menu>
+          </>
+        )
+      }
       filters={
         <FilterLine
           search={{ value: filters.q, label: t.search }}
           filters={[
-            oneFilter("origin", t.origin, filters.origin, change, origins.map((value) => ({ value, text: t.origins[value] }))),
-            oneFilter("state", t.state, filters.state, change, serviceStates.map((value) => ({ value, text: t.states[value] })))
+            oneFilter(
+              "origin",
+              t.origin,
+              filters.origin,
+              change,
+              origins.map((value) => ({ value, text: t.origins[value] }))
+            ),
+            oneFilter(
+              "state",
+              t.state,
+              filters.state,
+              change,
+              serviceStates.map((value) => ({ value, text: t.states[value] }))
+            )
           ]}
           change={change}
           clear={clear}
-          aside={services.data === undefined ? undefined : <span className={styles.count} role="status">{t.found(rows.length)}</span>}
+          aside={
+            services.data === undefined ? undefined : (
+              <span className={styles.count} role="status">
+                {t.found(rows.length)}
+              </span>
+            )
+          }
         />
       }
     >

@@ -1,6 +1,6 @@
 /**
- * The hub's own checks of a service, run here while it is written: the schema of the contract, then expressions, templates, pointers and
- * what belongs together. Loaded when an editor is opened, since the rules are larger than any screen.
+ * The hub's own checks of a service, run here while it is written: the schema of the contract, then expressions, templates,
+ * pointers and what belongs together. Loaded when an editor is opened, since the rules are larger than any screen.
  */
 import { HttpService, checkService } from "@countersign/domain/services"
 import { Result, Schema, SchemaIssue } from "effect"
@@ -12,11 +12,48 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
 /** The library's words for what happens most often. */
 const plainer: Readonly<Record<string, string>> = { "Missing key": "required", "Expected no excess property": "unknown" }
 
+type Json = Readonly<Record<string, unknown>>
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What stands in for a member that is not there yet, so that the others can be checked. */
+const operationStub: Json = { name: "stub", method: "POST", path: "/", payload_schema: {}, price: { type: "fixed", cents: 0 } }
+const serviceStub: Json = { name: "stub", kind: "http", base_url: "https://stub.example", operations: [operationStub] }
+
+/** Without the members that are wrong by their shape; those that must be there are stubbed. Answers which. */
+const mended = (value: Json, stub: Json, wrong: ReadonlySet<string>): Json => ({
+  ...Object.fromEntries(Object.entries(value).filter(([name]) => !wrong.has(name))),
+  ...Object.fromEntries(Object.entries(stub).filter(([name]) => wrong.has(name) || !Object.hasOwn(value, name)))
+})
+
+const checkWhole = (value: unknown): ReadonlyArray<Detail> => {
+  const decoded = decode(value)
+  return Result.isSuccess(decoded) ? checkService(decoded.success) : []
+}
+
+/** The checks beyond shape, of all that has its shape: a missing price must not hide a path that cannot be read. */
+const checkMended = (value: Json, shape: ReadonlyArray<Detail>): ReadonlyArray<Detail> => {
+  const wrongAt = (prefix: string) =>
+    new Set(shape.flatMap(({ path }) => (path.startsWith(prefix) ? [path.slice(prefix.length).split(".")[0] ?? ""] : [])))
+  const operations = Array.isArray(value["operations"]) ? (value["operations"] as ReadonlyArray<unknown>) : []
+  const around = { ...mended(value, serviceStub, new Set([...wrongAt(""), "operations"])), operations: [operationStub] }
+  return [
+    ...checkWhole(around).filter(({ path }) => !path.startsWith("operations")),
+    ...operations.flatMap((operation, at) => {
+      if (!isJson(operation)) return []
+      const here = mended(operation, operationStub, wrongAt(`operations.${at}.`))
+      return checkWhole({ ...serviceStub, operations: [here] })
+        .filter(({ path }) => path.startsWith("operations.0."))
+        .map(({ message, path }) => ({ message, path: `operations.${at}.${path.slice("operations.0.".length)}` }))
+    })
+  ]
+}
+
 export const checkDefinition = (value: unknown): ReadonlyArray<Detail> => {
   const decoded = decode(value)
   if (Result.isSuccess(decoded)) return checkService(decoded.success)
-  return format(decoded.failure.issue).issues.map((issue) => ({
+  const shape = format(decoded.failure.issue).issues.map((issue) => ({
     path: (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join("."),
     message: plainer[issue.message] ?? issue.message
   }))
+  return isJson(value) ? [...shape, ...checkMended(value, shape)] : shape
 }

@@ -23,10 +23,18 @@ export const EditServiceScreen = () => {
   return (
     <Page
       title={t.editor.editTitle(service.data?.title ?? name)}
-      path={<Link quiet to="/w/$workspace/catalog/$service" params={{ workspace, service: name }}>{name}</Link>}
+      path={
+        <Link quiet to="/w/$workspace/catalog/$service" params={{ workspace, service: name }}>
+          {name}
+        </Link>
+      }
       busy={service.isFetching}
     >
-      <ScreenState query={service} isEmpty={!mayWrite || service.data?.shipped === true || service.data?.kind === "builtin"} empty={{ text: <Refusal mayWrite={mayWrite} /> }}>
+      <ScreenState
+        query={service}
+        isEmpty={!mayWrite || service.data?.shipped === true || service.data?.kind === "builtin"}
+        empty={{ text: <Refusal mayWrite={mayWrite} /> }}
+      >
         {service.data !== undefined && <Editing key={name} service={service.data} />}
       </ScreenState>
     </Page>
@@ -55,11 +63,20 @@ const Editing = ({ service }: { readonly service: Service }) => {
   const save = ({ kind: _k, name: _n, ...fields }: Draft) => {
     // What was there and is gone from the draft: a text is set empty, a credential to none.
     const gone = {
-      ...initial["title"] !== undefined && fields["title"] === undefined ? { title: "" } : {},
-      ...initial["description"] !== undefined && fields["description"] === undefined ? { description: "" } : {},
-      ...initial["auth"] !== undefined && fields["auth"] === undefined ? { auth: { type: "none" as const } } : {}
+      ...(initial["title"] !== undefined && fields["title"] === undefined ? { title: "" } : {}),
+      ...(initial["description"] !== undefined && fields["description"] === undefined ? { description: "" } : {}),
+      ...(initial["auth"] !== undefined && fields["auth"] === undefined ? { auth: { type: "none" as const } } : {})
     }
     update.mutate({ params: { name: service.name }, payload: { ...fields, ...gone } as never })
   }
-  return <ServiceEditor initial={initial} isNew={false} onSave={save} pending={update.isPending} error={update.error} saved={update.isSuccess} />
+  return (
+    <ServiceEditor
+      initial={initial}
+      isNew={false}
+      onSave={save}
+      pending={update.isPending}
+      error={update.error}
+      saved={update.isSuccess}
+    />
+  )
 }

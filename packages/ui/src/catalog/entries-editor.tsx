@@ -19,7 +19,8 @@ export interface EntriesEditorProps {
 export const EntriesEditor = ({ label, onChange, problem, value }: EntriesEditorProps) => {
   const t = useText(catalogText).editor
   const entries = Object.entries(value)
-  const write = (next: ReadonlyArray<readonly [string, unknown]>) => onChange(next.length === 0 ? undefined : Object.fromEntries(next))
+  const write = (next: ReadonlyArray<readonly [string, unknown]>) =>
+    onChange(next.length === 0 ? undefined : Object.fromEntries(next))
   const isTaken = (name: string, at: number) => entries.some(([other], index) => index !== at && other === name)
   return (
     <fieldset className={styles.entries}>
@@ -32,7 +33,7 @@ export const EntriesEditor = ({ label, onChange, problem, value }: EntriesEditor
             placeholder={t.entryName}
             mono
             value={name}
-            onChange={(next) => !isTaken(next, at) && write(entries.map((entry, index) => index === at ? [next, each] : entry))}
+            onChange={(next) => !isTaken(next, at) && write(entries.map((entry, index) => (index === at ? [next, each] : entry)))}
           />
           <TextField
             label={t.entryValue}
@@ -40,13 +41,21 @@ export const EntriesEditor = ({ label, onChange, problem, value }: EntriesEditor
             placeholder={t.entryValue}
             mono
             value={typeof each === "string" ? each : String(each)}
-            onChange={(next) => write(entries.map((entry, index) => index === at ? [name, next] : entry))}
+            onChange={(next) => write(entries.map((entry, index) => (index === at ? [name, next] : entry)))}
             error={problem(name)}
           />
-          <IconButton label={t.removeEntry(name)} icon={<Trash2 />} onClick={() => write(entries.filter((_, index) => index !== at))} />
+          <IconButton
+            label={t.removeEntry(name)}
+            icon={<Trash2 />}
+            onClick={() => write(entries.filter((_, index) => index !== at))}
+          />
         </div>
       ))}
-      <div><Button size="small" icon={<Plus />} disabled={isTaken("", -1)} onClick={() => write([...entries, ["", ""]])}>{t.addEntry}</Button></div>
+      <div>
+        <Button size="small" icon={<Plus />} disabled={isTaken("", -1)} onClick={() => write([...entries, ["", ""]])}>
+          {t.addEntry}
+        </Button>
+      </div>
     </fieldset>
   )
 }

@@ -30,7 +30,7 @@ export const EstimateResult = ({ estimate, stale }: EstimateResultProps) => {
       {stale !== undefined && <p className={styles.stale}>{stale}</p>}
       <KeyValueList
         items={[
-          ...why === "" ? [] : [{ key: "why", name: t.why, value: why }],
+          ...(why === "" ? [] : [{ key: "why", name: t.why, value: why }]),
           { key: "ceiling", name: t.ceiling, value: <Money cents={ceiling_cents} end /> },
           { key: "cost", name: t.cost, value: <Money cents={cost_cents} end /> }
         ]}
@@ -40,9 +40,15 @@ export const EstimateResult = ({ estimate, stale }: EstimateResultProps) => {
           <h4 className={styles.heading}>{t.remaining}</h4>
           <KeyValueList
             items={[
-              ...remaining.operation_month_cents === undefined ? [] : [{ key: "month", name: t.operationMonth, value: <Money cents={remaining.operation_month_cents} end /> }],
-              ...remaining.operation_day_count === undefined ? [] : [{ key: "day", name: t.operationDay, value: figure(remaining.operation_day_count) }],
-              ...remaining.agent_month_cents === undefined ? [] : [{ key: "agent", name: t.agentMonth, value: <Money cents={remaining.agent_month_cents} end /> }],
+              ...(remaining.operation_month_cents === undefined
+                ? []
+                : [{ key: "month", name: t.operationMonth, value: <Money cents={remaining.operation_month_cents} end /> }]),
+              ...(remaining.operation_day_count === undefined
+                ? []
+                : [{ key: "day", name: t.operationDay, value: figure(remaining.operation_day_count) }]),
+              ...(remaining.agent_month_cents === undefined
+                ? []
+                : [{ key: "agent", name: t.agentMonth, value: <Money cents={remaining.agent_month_cents} end /> }]),
               { key: "wallet", name: t.wallet, value: <Money cents={remaining.wallet_cents} end /> }
             ]}
           />

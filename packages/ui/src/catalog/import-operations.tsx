@@ -31,10 +31,17 @@ export const ImportOperations = ({ onOwn, onPick, own, picked, preview, price, p
   const [tag, setTag] = useState("")
   const [pricing, setPricing] = useState<Preview["operations"][number]>()
   const tags = [...new Set(preview.operations.flatMap((each) => each.tags))]
-  const words = sought.toLowerCase().split(/\s+/u).filter((word) => word !== "")
-  const shown = preview.operations.filter((each) =>
-    (tag === "" || each.tags.includes(tag)) &&
-    words.every((word) => `${each.operation_id} ${each.name} ${each.title ?? ""} ${each.method} ${each.path}`.toLowerCase().includes(word)))
+  const words = sought
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== "")
+  const shown = preview.operations.filter(
+    (each) =>
+      (tag === "" || each.tags.includes(tag))
+      && words.every((word) =>
+        `${each.operation_id} ${each.name} ${each.title ?? ""} ${each.method} ${each.path}`.toLowerCase().includes(word)
+      )
+  )
   const toggle = (ids: ReadonlyArray<string>, on: boolean) => {
     const next = new Set(picked)
     for (const id of ids) {
@@ -47,30 +54,65 @@ export const ImportOperations = ({ onOwn, onPick, own, picked, preview, price, p
     <Panel
       title={t.pick}
       flush
-      actions={<span className={styles.count} role="status">{t.picked(picked.size, preview.operations.length)}</span>}
+      actions={
+        <span className={styles.count} role="status">
+          {t.picked(picked.size, preview.operations.length)}
+        </span>
+      }
     >
       <div className={styles.tools}>
-        <TextField label={t.pickSearch} labelHidden placeholder={t.pickSearch} type="search" value={sought} onChange={setSought} className={styles.search} />
+        <TextField
+          label={t.pickSearch}
+          labelHidden
+          placeholder={t.pickSearch}
+          type="search"
+          value={sought}
+          onChange={setSought}
+          className={styles.search}
+        />
         {tags.length > 1 && (
-          <Select label={t.tag} labelHidden value={tag} onChange={setTag} options={["", ...tags].map((value) => ({ value, text: value === "" ? t.anyTag : value }))} />
+          <Select
+            label={t.tag}
+            labelHidden
+            value={tag}
+            onChange={setTag}
+            options={["", ...tags].map((value) => ({ value, text: value === "" ? t.anyTag : value }))}
+          />
         )}
-        <Button size="small" onClick={() => toggle(shown.map(({ operation_id }) => operation_id), true)}>{t.pickAll(shown.length)}</Button>
-        <Button size="small" onClick={() => onPick(new Set())}>{t.pickNone}</Button>
+        <Button
+          size="small"
+          onClick={() =>
+            toggle(
+              shown.map(({ operation_id }) => operation_id),
+              true
+            )
+          }
+        >
+          {t.pickAll(shown.length)}
+        </Button>
+        <Button size="small" onClick={() => onPick(new Set())}>
+          {t.pickNone}
+        </Button>
       </div>
-      {problem !== undefined && <p role="alert" className={styles.problem}>{problem}</p>}
+      {problem !== undefined && (
+        <p role="alert" className={styles.problem}>
+          {problem}
+        </p>
+      )}
       <ul className={styles.operations} aria-label={t.pick} tabIndex={0}>
         {shown.map((each) => {
           const id = each.operation_id
           const mine = own.get(id)
           const stands = mine ?? price
+          const said = isPrice(stands) ? priceWords(all.price, stands) : t.setOwn
           return (
             <li key={id} className={styles.operation}>
               <Checkbox label={each.title ?? each.name} checked={picked.has(id)} onChange={(on) => toggle([id], on)} />
               <code className={styles.call}>{`${each.method} ${each.path}`}</code>
               <span className={styles.price}>
                 {picked.has(id) && (
-                  <Button size="small" variant="bare" aria-label={t.priceOwn(each.name)} onClick={() => setPricing(each)}>
-                    {isPrice(stands) ? priceWords(all.price, stands) : t.setOwn}
+                  <Button size="small" variant="bare" aria-label={t.priceOf(each.name, said)} onClick={() => setPricing(each)}>
+                    {said}
                   </Button>
                 )}
               </span>
@@ -119,7 +161,9 @@ const OwnPriceDialog = ({ initial, isOwn, name, onClose, onSet }: OwnPriceDialog
         <>
           {isOwn && <Button onClick={() => onSet(undefined)}>{t.priceSame}</Button>}
           <Button onClick={onClose}>{acts.cancel}</Button>
-          <Button variant="primary" disabled={!isPrice(price)} onClick={() => onSet(price)}>{acts.save}</Button>
+          <Button variant="primary" disabled={!isPrice(price)} onClick={() => onSet(price)}>
+            {acts.save}
+          </Button>
         </>
       }
     >

@@ -21,6 +21,7 @@ import type { Source } from "./import-source.tsx"
 import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
 import type { Price } from "./queries.ts"
 import type { Draft } from "./service-draft.ts"
+import { nameFrom } from "./service-name.ts"
 import styles from "./import-screen.module.css"
 
 export type Preview = Output<"services.previewImport">
@@ -34,10 +35,6 @@ export interface ImportPickProps {
 /** As the contract bounds a service. */
 export const operationsMax = 200
 
-/** `Pet Store API` → `pet-store-api`. */
-export const nameFrom = (title: string | undefined): string =>
-  (title ?? "").normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/gu, "-").replace(/^[^a-z]+|-+$/gu, "").slice(0, 64)
-
 export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
   const all = useText(catalogText)
   const t = all.import
@@ -48,7 +45,9 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
   const [name, setName] = useState(() => nameFrom(preview.title))
   const [baseUrl, setBaseUrl] = useState(preview.base_url ?? "")
   const [auth, setAuth] = useState<Draft>({})
-  const [picked, setPicked] = useState<ReadonlySet<string>>(() => new Set(preview.operations.slice(0, operationsMax).map(({ operation_id }) => operation_id)))
+  const [picked, setPicked] = useState<ReadonlySet<string>>(
+    () => new Set(preview.operations.slice(0, operationsMax).map(({ operation_id }) => operation_id))
+  )
   const [price, setPrice] = useState<PriceDraft>({ type: "fixed" })
   const [own, setOwn] = useState<ReadonlyMap<string, PriceDraft>>(new Map())
   const [tried, setTried] = useState(false)
@@ -70,7 +69,8 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
   }
   const isPriced = taken.every(({ operation_id }) => isPrice(priceOf(operation_id)))
   const isComplete = Object.values(problems).every((each) => each === undefined) && isPriced
-  const said = (mine: string | undefined, path: string, within = false) => (tried ? mine : undefined) ?? fieldProblem(create.error, path, within)
+  const said = (mine: string | undefined, path: string, within = false) =>
+    (tried ? mine : undefined) ?? fieldProblem(create.error, path, within)
   const send = () => {
     const prices = taken.flatMap(({ operation_id }) => {
       const each = own.get(operation_id)
@@ -83,20 +83,24 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
       payload: {
         ...source,
         name: name.trim(),
-        ...baseUrl.trim() === preview.base_url ? {} : { base_url: baseUrl.trim() },
-        ...auth["type"] === undefined ? {} : { auth: auth as never },
+        ...(baseUrl.trim() === preview.base_url ? {} : { base_url: baseUrl.trim() }),
+        ...(auth["type"] === undefined ? {} : { auth: auth as never }),
         operation_ids: taken.map(({ operation_id }) => operation_id),
         price: forAll,
-        ...prices.length === 0 ? {} : { prices: Object.fromEntries(prices) }
+        ...(prices.length === 0 ? {} : { prices: Object.fromEntries(prices) })
       }
     })
   }
   if (preview.operations.length === 0) {
     return (
       <div className={styles.form}>
-        <p className={styles.none} role="status">{t.none}</p>
+        <p className={styles.none} role="status">
+          {t.none}
+        </p>
         <Skipped preview={preview} />
-        <div><Button onClick={onBack}>{t.again}</Button></div>
+        <div>
+          <Button onClick={onBack}>{t.again}</Button>
+        </div>
       </div>
     )
   }
@@ -110,18 +114,25 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
           auth={auth}
           operations={taken.map((operation) => ({ operation, price: priceOf(operation.operation_id) as Price }))}
         />
-        {create.error !== null && (
-          isUnplaced(create.error, ["name", "base_url", "auth", "operation_ids", "price", "prices"])
-            ? <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />
-            : (
-              <ul className={styles.wrong} role="alert">
-                {create.error.details.map(({ message, path }) => <li key={path + message}><code>{path}</code> {message}</li>)}
-              </ul>
-            )
-        )}
+        {create.error !== null
+          && (isUnplaced(create.error, ["name", "base_url", "auth", "operation_ids", "price", "prices"]) ? (
+            <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />
+          ) : (
+            <ul className={styles.wrong} role="alert">
+              {create.error.details.map(({ message, path }) => (
+                <li key={path + message}>
+                  <code>{path}</code> {message}
+                </li>
+              ))}
+            </ul>
+          ))}
         <div className={styles.acts}>
-          <Button disabled={create.isPending} onClick={() => setLooking(false)}>{t.back}</Button>
-          <Button variant="primary" pending={create.isPending} pendingText={acts.asking} disabled={!mayAct} onClick={send}>{t.create}</Button>
+          <Button disabled={create.isPending} onClick={() => setLooking(false)}>
+            {t.back}
+          </Button>
+          <Button variant="primary" pending={create.isPending} pendingText={acts.asking} disabled={!mayAct} onClick={send}>
+            {t.create}
+          </Button>
         </div>
       </div>
     )
@@ -139,16 +150,43 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
       <Panel title={t.service}>
         <div className={styles.body}>
           <div className={styles.pair}>
-            <TextField label={t.name} mono required maxLength={64} description={t.nameAbout} value={name} onChange={setName} error={said(problems.name, "name")} />
             <TextField
-              label={t.base} mono required description={all.editor.baseAbout} value={baseUrl} onChange={setBaseUrl} error={said(problems.base, "base_url")}
+              label={t.name}
+              mono
+              required
+              maxLength={64}
+              description={t.nameAbout}
+              value={name}
+              onChange={setName}
+              error={said(problems.name, "name")}
+            />
+            <TextField
+              label={t.base}
+              mono
+              required
+              description={all.editor.baseAbout}
+              value={baseUrl}
+              onChange={setBaseUrl}
+              error={said(problems.base, "base_url")}
             />
           </div>
-          <AuthField value={auth} onChange={(next) => setAuth(next ?? {})} problem={(at) => fieldProblem(create.error, `auth.${at}`)} />
+          <AuthField
+            value={auth}
+            onChange={(next) => setAuth(next ?? {})}
+            problem={(at) => fieldProblem(create.error, `auth.${at}`)}
+          />
         </div>
       </Panel>
       <Panel title={t.priceAll}>
-        <PriceField value={price} onChange={setPrice} problem={(at) => tried && !isPriced && !isPrice(price) && (at === "cents" || at === "ceiling") ? all.priceField.invalid : fieldProblem(create.error, `price.${at}`)} />
+        <PriceField
+          value={price}
+          onChange={setPrice}
+          problem={(at) =>
+            tried && !isPriced && !isPrice(price) && (at === "cents" || at === "ceiling")
+              ? all.priceField.invalid
+              : fieldProblem(create.error, `price.${at}`)
+          }
+        />
       </Panel>
       <ImportOperations
         preview={preview}
@@ -162,7 +200,9 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
       <Skipped preview={preview} />
       <div className={styles.acts}>
         <Button onClick={onBack}>{t.again}</Button>
-        <Button type="submit" variant="primary">{t.next}</Button>
+        <Button type="submit" variant="primary">
+          {t.next}
+        </Button>
       </div>
     </form>
   )
@@ -175,7 +215,11 @@ const Skipped = ({ preview }: { readonly preview: Preview }) => {
     <details className={styles.skipped}>
       <summary>{t.skipped(preview.skipped.length)}</summary>
       <ul>
-        {preview.skipped.map(({ operation, reason }) => <li key={operation}><code className={styles.mono}>{operation}</code> {reason}</li>)}
+        {preview.skipped.map(({ operation, reason }) => (
+          <li key={operation}>
+            <code className={styles.mono}>{operation}</code> {reason}
+          </li>
+        ))}
       </ul>
     </details>
   )

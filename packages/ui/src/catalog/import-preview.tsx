@@ -33,11 +33,19 @@ export const ImportPreview = ({ auth, baseUrl, name, operations, preview }: Impo
         <KeyValueList
           items={[
             { key: "name", name: t.detail.facts.name, value: <code className={styles.mono}>{name}</code> },
-            ...preview.title === undefined ? [] : [{ key: "title", name: t.editor.titleField, value: preview.title }],
+            ...(preview.title === undefined ? [] : [{ key: "title", name: t.editor.titleField, value: preview.title }]),
             { key: "base", name: t.detail.facts.base, value: <code className={styles.mono}>{baseUrl}</code> },
             {
-              key: "auth", name: t.detail.facts.auth,
-              value: type === "none" ? t.detail.auths.none : <>{t.detail.auths[type]} <code className={styles.mono}>{secret}</code></>
+              key: "auth",
+              name: t.detail.facts.auth,
+              value:
+                type === "none" ? (
+                  t.detail.auths.none
+                ) : (
+                  <>
+                    {t.detail.auths[type]} <code className={styles.mono}>{secret}</code>
+                  </>
+                )
             },
             { key: "count", name: t.detail.operations, value: t.operations(operations.length) }
           ]}
@@ -48,7 +56,8 @@ export const ImportPreview = ({ auth, baseUrl, name, operations, preview }: Impo
         {operations.map(({ operation, price }) => (
           <li key={operation.operation_id} className={styles.operation}>
             <span>
-              <span className={styles.title}>{operation.title ?? operation.name}</span> <code className={styles.mono}>{operation.name}</code>
+              <span className={styles.title}>{operation.title ?? operation.name}</span>{" "}
+              <code className={styles.mono}>{operation.name}</code>
             </span>
             <code className={styles.call}>{`${operation.method} ${operation.path}`}</code>
             <span className={styles.price}>{priceWords(t.price, price)}</span>

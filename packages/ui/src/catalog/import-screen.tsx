@@ -1,4 +1,4 @@
-/** A service out of an OpenAPI document, in three steps: the document, what is taken of it and for how much, a look before it is made. */
+/** A service out of an OpenAPI document, in three steps: the document, what is taken of it and for how much, a look at it. */
 import { useState } from "react"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
@@ -16,10 +16,21 @@ export const ImportScreen = () => {
   const mayWrite = useCan()("catalog:write")
   const [read, setRead] = useState<{ readonly source: Source; readonly preview: Output<"services.previewImport"> }>()
   return (
-    <Page title={t.import.title} path={<Link quiet to="/w/$workspace/catalog" params={{ workspace }}>{t.title}</Link>}>
-      {!mayWrite ? <EmptyState>{t.noWrite}</EmptyState>
-        : read === undefined ? <ImportSource onRead={(source, preview) => setRead({ source, preview })} />
-        : <ImportPick source={read.source} preview={read.preview} onBack={() => setRead(undefined)} />}
+    <Page
+      title={t.import.title}
+      path={
+        <Link quiet to="/w/$workspace/catalog" params={{ workspace }}>
+          {t.title}
+        </Link>
+      }
+    >
+      {!mayWrite ? (
+        <EmptyState>{t.noWrite}</EmptyState>
+      ) : read === undefined ? (
+        <ImportSource onRead={(source, preview) => setRead({ source, preview })} />
+      ) : (
+        <ImportPick source={read.source} preview={read.preview} onBack={() => setRead(undefined)} />
+      )}
     </Page>
   )
 }

@@ -34,10 +34,22 @@ export const ImportSource = ({ onRead }: ImportSourceProps) => {
   const [file, setFile] = useState<{ readonly name: string; readonly text: string }>()
   const [fileProblem, setFileProblem] = useState<string>()
   const [url, setUrl] = useState("")
-  const source: Source | undefined = from === "address" ? (url.trim() === "" ? undefined : { url: url.trim() })
-    : from === "paste" ? (text.trim() === "" ? undefined : { openapi: text })
-    : file === undefined ? undefined : { openapi: file.text }
-  const preview = useAct("services.previewImport", { workspace: useWorkspaceId(), onDone: (answer, input) => onRead(input.payload as Source, answer) })
+  const source: Source | undefined =
+    from === "address"
+      ? url.trim() === ""
+        ? undefined
+        : { url: url.trim() }
+      : from === "paste"
+        ? text.trim() === ""
+          ? undefined
+          : { openapi: text }
+        : file === undefined
+          ? undefined
+          : { openapi: file.text }
+  const preview = useAct("services.previewImport", {
+    workspace: useWorkspaceId(),
+    onDone: (answer, input) => onRead(input.payload as Source, answer)
+  })
   const wrong = fieldProblem(preview.error, from === "address" ? "url" : "openapi", true)
   const take = (picked: File | undefined) => {
     setFile(undefined)
@@ -45,7 +57,10 @@ export const ImportSource = ({ onRead }: ImportSourceProps) => {
     preview.reset()
     if (picked === undefined) return
     if (picked.size > fileBytesMax) return setFileProblem(t.fileTooLarge)
-    picked.text().then((read) => setFile({ name: picked.name, text: read }), () => setFileProblem(t.fileUnreadable))
+    picked.text().then(
+      (read) => setFile({ name: picked.name, text: read }),
+      () => setFileProblem(t.fileUnreadable)
+    )
   }
   return (
     <form
@@ -68,17 +83,39 @@ export const ImportSource = ({ onRead }: ImportSourceProps) => {
             }}
             options={froms.map((value) => ({ value, text: t[value] }))}
           />
-          {from === "paste" && <TextArea label={t.text} mono rows={14} className={styles.document} value={text} onChange={setText} error={wrong} />}
+          {from === "paste" && (
+            <TextArea label={t.text} mono rows={14} className={styles.document} value={text} onChange={setText} error={wrong} />
+          )}
           {from === "file" && (
             <Field label={t.fileLabel} description={t.fileAbout} error={fileProblem ?? wrong}>
               {(control) => (
-                <input {...control} className={styles.file} type="file" accept=".json,.yaml,.yml,application/json,application/yaml,text/yaml" onChange={(event) => take(event.currentTarget.files?.[0])} />
+                <input
+                  {...control}
+                  className={styles.file}
+                  type="file"
+                  accept=".json,.yaml,.yml,application/json,application/yaml,text/yaml"
+                  onChange={(event) => take(event.currentTarget.files?.[0])}
+                />
               )}
             </Field>
           )}
-          {from === "address" && <TextField label={t.url} type="url" mono description={t.urlAbout} value={url} onChange={setUrl} error={wrong} />}
-          {isUnplaced(preview.error, ["openapi", "url"]) && <Problem inline error={preview.error} failed={t.readFailed} unchanged={t.unchanged} />}
-          <div><Button type="submit" variant="primary" pending={preview.isPending} pendingText={acts.asking} disabled={source === undefined}>{t.read}</Button></div>
+          {from === "address" && (
+            <TextField label={t.url} type="url" mono description={t.urlAbout} value={url} onChange={setUrl} error={wrong} />
+          )}
+          {isUnplaced(preview.error, ["openapi", "url"]) && (
+            <Problem inline error={preview.error} failed={t.readFailed} unchanged={t.unchanged} />
+          )}
+          <div>
+            <Button
+              type="submit"
+              variant="primary"
+              pending={preview.isPending}
+              pendingText={acts.asking}
+              disabled={source === undefined}
+            >
+              {t.read}
+            </Button>
+          </div>
         </div>
       </Panel>
     </form>

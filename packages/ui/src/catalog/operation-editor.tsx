@@ -48,11 +48,29 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
     >
       <div className={styles.body}>
         <div className={styles.pair}>
-          <TextField label={t.name} mono required maxLength={64} value={name} onChange={(next) => onChange(withText(operation, "name", next))} error={problem("name")} />
-          <TextField label={t.titleField} aside={t.optional} value={textIn(operation, "title")} onChange={(next) => set("title", next)} error={problem("title")} />
+          <TextField
+            label={t.name}
+            mono
+            required
+            maxLength={64}
+            value={name}
+            onChange={(next) => onChange(withText(operation, "name", next))}
+            error={problem("name")}
+          />
+          <TextField
+            label={t.titleField}
+            aside={t.optional}
+            value={textIn(operation, "title")}
+            onChange={(next) => set("title", next)}
+            error={problem("title")}
+          />
         </div>
         <TextArea
-          label={t.description} aside={t.optional} rows={2} value={textIn(operation, "description")} onChange={(next) => set("description", next)}
+          label={t.description}
+          aside={t.optional}
+          rows={2}
+          value={textIn(operation, "description")}
+          onChange={(next) => set("description", next)}
           error={problem("description")}
         />
         <div className={styles.call}>
@@ -64,49 +82,105 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
             error={problem("method")}
           />
           <TextField
-            label={t.path} mono required description={t.pathAbout} value={textIn(operation, "path")}
-            onChange={(next) => onChange(withText(operation, "path", next))} error={problem("path")}
+            label={t.path}
+            mono
+            required
+            description={t.pathAbout}
+            value={textIn(operation, "path")}
+            onChange={(next) => onChange(withText(operation, "path", next))}
+            error={problem("path")}
           />
         </div>
         <PriceField
-          value={price["type"] === "quoted" ? { ...price, type: "quoted", ceiling: textIn(price, "ceiling") } as PriceDraft : price as PriceDraft}
+          value={
+            price["type"] === "quoted"
+              ? ({ ...price, type: "quoted", ceiling: textIn(price, "ceiling") } as PriceDraft)
+              : (price as PriceDraft)
+          }
           onChange={(next) => set("price", next)}
           problem={(at) => problem(`price.${at}`)}
         />
-        {problem("price") !== undefined && <p role="alert" className={styles.wrong}>{problem("price")}</p>}
-        <PayloadSchemaEditor label={label} value={operation["payload_schema"]} onChange={(next) => set("payload_schema", next)} problem={problem("payload_schema", true)} />
+        {problem("price") !== undefined && (
+          <p role="alert" className={styles.wrong}>
+            {problem("price")}
+          </p>
+        )}
+        <PayloadSchemaEditor
+          label={label}
+          value={operation["payload_schema"]}
+          onChange={(next) => set("payload_schema", next)}
+          problem={problem("payload_schema", true)}
+        />
         <details className={styles.more}>
           <summary className={styles.summary}>{t.more}</summary>
           <div className={styles.body}>
-            <EntriesEditor label={t.query} value={recordIn(operation, "query")} onChange={(next) => set("query", next)} problem={(at) => problem(`query.${at}`, true)} />
-            <EntriesEditor label={t.headers} value={recordIn(operation, "headers")} onChange={(next) => set("headers", next)} problem={(at) => problem(`headers.${at}`, true)} />
+            <EntriesEditor
+              label={t.query}
+              value={recordIn(operation, "query")}
+              onChange={(next) => set("query", next)}
+              problem={(at) => problem(`query.${at}`, true)}
+            />
+            <EntriesEditor
+              label={t.headers}
+              value={recordIn(operation, "headers")}
+              onChange={(next) => set("headers", next)}
+              problem={(at) => problem(`headers.${at}`, true)}
+            />
             {takesBody && (
-              <JsonField label={t.body} aside={t.optional} description={t.bodyAbout} value={operation["body"]} onChange={(next) => set("body", next)} error={problem("body", true)} />
+              <JsonField
+                label={t.body}
+                aside={t.optional}
+                description={t.bodyAbout}
+                value={operation["body"]}
+                onChange={(next) => set("body", next)}
+                error={problem("body", true)}
+              />
             )}
             <div className={styles.pair}>
               <TextField
-                label={t.result} aside={t.optional} mono description={t.resultAbout} value={textIn(operation, "result")}
-                onChange={(next) => set("result", next)} error={problem("result")}
+                label={t.result}
+                aside={t.optional}
+                mono
+                description={t.resultAbout}
+                value={textIn(operation, "result")}
+                onChange={(next) => set("result", next)}
+                error={problem("result")}
               />
               <NumberField
-                label={t.timeout} aside={t.optional} suffix={t.timeoutUnit} min={100} max={600_000} step={1_000} invalidText={t.timeoutInvalid}
+                label={t.timeout}
+                aside={t.optional}
+                suffix={t.timeoutUnit}
+                min={100}
+                max={600_000}
+                step={1_000}
+                invalidText={t.timeoutInvalid}
                 value={typeof operation["timeout_ms"] === "number" ? operation["timeout_ms"] : undefined}
-                onChange={(next) => set("timeout_ms", next)} error={problem("timeout_ms")}
+                onChange={(next) => set("timeout_ms", next)}
+                error={problem("timeout_ms")}
               />
               <Select
                 label={t.unknown}
                 value={operation["unknown"] === "hold" ? "hold" : "fail"}
                 onChange={(next) => set("unknown", next === "fail" ? undefined : next)}
-                options={[{ value: "fail", text: t.unknowns.fail }, { value: "hold", text: t.unknowns.hold }]}
+                options={[
+                  { value: "fail", text: t.unknowns.fail },
+                  { value: "hold", text: t.unknowns.hold }
+                ]}
               />
             </div>
             <Checkbox
-              label={t.idempotent} description={t.idempotentAbout} checked={operation["idempotent"] === true}
+              label={t.idempotent}
+              description={t.idempotentAbout}
+              checked={operation["idempotent"] === true}
               onChange={(on) => set("idempotent", on ? true : undefined)}
             />
             <JsonField
-              label={t.example} aside={t.optional} description={t.exampleAbout} value={operation["example"]}
-              onChange={(next) => set("example", next)} error={problem("example", true)}
+              label={t.example}
+              aside={t.optional}
+              description={t.exampleAbout}
+              value={operation["example"]}
+              onChange={(next) => set("example", next)}
+              error={problem("example", true)}
             />
             <p className={styles.about}>{t.asyncNote}</p>
           </div>

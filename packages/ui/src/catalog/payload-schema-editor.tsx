@@ -45,14 +45,35 @@ export const PayloadSchemaEditor = ({ label, onChange, problem, value }: Payload
     <div className={styles.part}>
       <h4 className={styles.partTitle}>{t.payload}</h4>
       <p className={styles.about}>{t.payloadAbout}</p>
-      <Tabs label={`${t.schemaView}, ${label}`} tabs={[{ value: "fields", text: t.fields }, { value: "schema", text: t.schema }]} value={view} onChange={setView}>
+      <Tabs
+        label={`${t.schemaView}, ${label}`}
+        tabs={[
+          { value: "fields", text: t.fields },
+          { value: "schema", text: t.schema }
+        ]}
+        value={view}
+        onChange={setView}
+      >
         <div className={styles.tabBody}>
-          {view === "schema"
-            ? <JsonField label={t.schema} labelHidden rows={8} value={value} onChange={onChange} error={typeof problem === "string" ? problem : undefined} />
-            : <FieldRows schema={isJsonObject(value) ? value : {}} onChange={onChange} />}
+          {view === "schema" ? (
+            <JsonField
+              label={t.schema}
+              labelHidden
+              rows={8}
+              value={value}
+              onChange={onChange}
+              error={typeof problem === "string" ? problem : undefined}
+            />
+          ) : (
+            <FieldRows schema={isJsonObject(value) ? value : {}} onChange={onChange} />
+          )}
         </div>
       </Tabs>
-      {view === "fields" && problem !== undefined && <p role="alert" className={styles.wrong}>{problem}</p>}
+      {view === "fields" && problem !== undefined && (
+        <p role="alert" className={styles.wrong}>
+          {problem}
+        </p>
+      )}
     </div>
   )
 }
@@ -64,18 +85,31 @@ const FieldRows = ({ onChange, schema }: { readonly schema: Draft; readonly onCh
   const required = Array.isArray(schema["required"]) ? schema["required"].filter((name) => typeof name === "string") : []
   const write = (next: ReadonlyArray<readonly [string, unknown]>, names: ReadonlyArray<string>) => {
     const { required: _, ...rest } = schema
-    onChange({ ...rest, type: "object", properties: Object.fromEntries(next), ...names.length === 0 ? {} : { required: names } })
+    onChange({
+      ...rest,
+      type: "object",
+      properties: Object.fromEntries(next),
+      ...(names.length === 0 ? {} : { required: names })
+    })
   }
   const set = (at: number, name: string, field: unknown) =>
     write(
-      entries.map((entry, index) => index === at ? [name, field] : entry),
-      required.map((each) => each === entries[at]?.[0] ? name : each)
+      entries.map((entry, index) => (index === at ? [name, field] : entry)),
+      required.map((each) => (each === entries[at]?.[0] ? name : each))
     )
-  const typeOptions = (["string", "integer", "number", "boolean"] as const).map((value) => ({ value: value as FieldType, text: t.detail.types[value] }))
-  const options = [...typeOptions, { value: "list" as FieldType, text: t.detail.listOf(t.detail.types.string) }, { value: "other" as FieldType, text: e.otherType, disabled: true }]
+  const typeOptions = (["string", "integer", "number", "boolean"] as const).map((value) => ({
+    value: value as FieldType,
+    text: t.detail.types[value]
+  }))
+  const options = [
+    ...typeOptions,
+    { value: "list" as FieldType, text: t.detail.listOf(t.detail.types.string) },
+    { value: "other" as FieldType, text: e.otherType, disabled: true }
+  ]
   /** A name that no field has yet: two of one name would be one. */
   const freshName = () => {
-    for (let number = entries.length + 1; ; number++) if (!entries.some(([name]) => name === `field_${number}`)) return `field_${number}`
+    for (let number = entries.length + 1; ; number++)
+      if (!entries.some(([name]) => name === `field_${number}`)) return `field_${number}`
   }
   return (
     <div className={styles.rows}>
@@ -93,7 +127,12 @@ const FieldRows = ({ onChange, schema }: { readonly schema: Draft; readonly onCh
                 if (!entries.some(([other], index) => index !== at && other === next)) set(at, next, field)
               }}
             />
-            <Select label={e.fieldType} value={typeIn(field)} onChange={(type) => set(at, name, withType(known, type))} options={options} />
+            <Select
+              label={e.fieldType}
+              value={typeIn(field)}
+              onChange={(type) => set(at, name, withType(known, type))}
+              options={options}
+            />
             <TextField
               label={e.fieldTitle}
               value={typeof known["title"] === "string" ? known["title"] : ""}
@@ -115,13 +154,20 @@ const FieldRows = ({ onChange, schema }: { readonly schema: Draft; readonly onCh
             <IconButton
               label={e.removeField(name === "" ? e.unnamed : name)}
               icon={<Trash2 />}
-              onClick={() => write(entries.filter((_, index) => index !== at), required.filter((each) => each !== name))}
+              onClick={() =>
+                write(
+                  entries.filter((_, index) => index !== at),
+                  required.filter((each) => each !== name)
+                )
+              }
             />
           </fieldset>
         )
       })}
       <div className={styles.rowActs}>
-        <Button size="small" icon={<Plus />} onClick={() => write([...entries, [freshName(), { type: "string" }]], required)}>{e.addField}</Button>
+        <Button size="small" icon={<Plus />} onClick={() => write([...entries, [freshName(), { type: "string" }]], required)}>
+          {e.addField}
+        </Button>
         <Checkbox
           label={e.closed}
           checked={schema["additionalProperties"] === false}

@@ -13,14 +13,24 @@ export const PriceWords = ({ price }: { readonly price: Price }) => {
   return (
     <div>
       <p className={styles.price}>
-        {isPlain ? priceWords(t, price) : <Phrase text={t.quotedLong} expression={<code className={styles.code}>{price.ceiling}</code>} />}
+        {isPlain ? (
+          priceWords(t, price)
+        ) : (
+          <Phrase text={t.quotedLong} expression={<code className={styles.code}>{price.ceiling}</code>} />
+        )}
       </p>
       {price.estimate !== undefined && (
-        <p className={styles.note}><Phrase text={t.estimate} expression={<code className={styles.code}>{price.estimate}</code>} /></p>
+        <p className={styles.note}>
+          <Phrase text={t.estimate} expression={<code className={styles.code}>{price.estimate}</code>} />
+        </p>
       )}
       {(price.actual !== undefined || !isPlain) && (
         <p className={styles.note}>
-          {price.actual === undefined ? t.asQuoted : <Phrase text={t.actual} pointer={<code className={styles.code}>{price.actual}</code>} />}
+          {price.actual === undefined ? (
+            t.asQuoted
+          ) : (
+            <Phrase text={t.actual} pointer={<code className={styles.code}>{price.actual}</code>} />
+          )}
         </p>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** A JSON Schema as a list of fields, for reading and for writing a payload. What it can not tell as a field it tells as JSON. Pure. */
+/** A JSON Schema as a list of fields, for reading and for writing a payload. What no field can tell is JSON. Pure. */
 
 export type Schema = Readonly<Record<string, unknown>>
 export type FieldKind = "text" | "long" | "integer" | "number" | "boolean" | "choice" | "lines" | "group" | "json"
@@ -20,7 +20,7 @@ export interface SchemaField {
 }
 
 const isObject = (value: unknown): value is Schema => typeof value === "object" && value !== null && !Array.isArray(value)
-const text = (value: unknown): string | undefined => typeof value === "string" && value !== "" ? value : undefined
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 const referencesMax = 8
 const depthMax = 6
 /** A text that may be longer gets several lines. */
@@ -32,9 +32,12 @@ export const resolveSchema = (root: unknown, schema: unknown): Schema => {
   for (let step = 0; step < referencesMax && isObject(found) && typeof found["$ref"] === "string"; step++) {
     const reference: string = found["$ref"]
     if (!reference.startsWith("#")) return {}
-    found = reference.slice(1).split("/").filter((part) => part !== "")
+    found = reference
+      .slice(1)
+      .split("/")
+      .filter((part) => part !== "")
       .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-      .reduce<unknown>((at, part) => isObject(at) && Object.hasOwn(at, part) ? at[part] : undefined, root)
+      .reduce<unknown>((at, part) => (isObject(at) && Object.hasOwn(at, part) ? at[part] : undefined), root)
   }
   return isObject(found) && found["$ref"] === undefined ? found : {}
 }
@@ -49,18 +52,30 @@ export const typeOf = (schema: Schema): string | undefined => {
 }
 
 const choicesOf = (schema: Schema): ReadonlyArray<string> =>
-  Array.isArray(schema["enum"]) && schema["enum"].length > 0 && schema["enum"].every((each) => typeof each === "string") ? schema["enum"] as ReadonlyArray<string> : []
+  Array.isArray(schema["enum"]) && schema["enum"].length > 0 && schema["enum"].every((each) => typeof each === "string")
+    ? (schema["enum"] as ReadonlyArray<string>)
+    : []
 
 const kindOf = (root: Schema, schema: Schema, depth: number): FieldKind => {
   if (choicesOf(schema).length > 0) return "choice"
   switch (typeOf(schema)) {
-    case "string": return typeof schema["maxLength"] === "number" && schema["maxLength"] > lineMax ? "long" : "text"
-    case "integer": return "integer"
-    case "number": return "number"
-    case "boolean": return "boolean"
-    case "object": return depth < depthMax && isObject(schema["properties"]) && Object.keys(schema["properties"]).length > 0 ? "group" : "json"
-    case "array": return typeOf(resolveSchema(root, schema["items"])) === "string" && choicesOf(resolveSchema(root, schema["items"])).length === 0 ? "lines" : "json"
-    default: return "json"
+    case "string":
+      return typeof schema["maxLength"] === "number" && schema["maxLength"] > lineMax ? "long" : "text"
+    case "integer":
+      return "integer"
+    case "number":
+      return "number"
+    case "boolean":
+      return "boolean"
+    case "object":
+      return depth < depthMax && isObject(schema["properties"]) && Object.keys(schema["properties"]).length > 0 ? "group" : "json"
+    case "array":
+      return typeOf(resolveSchema(root, schema["items"])) === "string"
+        && choicesOf(resolveSchema(root, schema["items"])).length === 0
+        ? "lines"
+        : "json"
+    default:
+      return "json"
   }
 }
 
@@ -106,4 +121,4 @@ export const withMember = (payload: Payload, [name, ...rest]: ReadonlyArray<stri
 }
 
 export const memberAt = (payload: unknown, path: ReadonlyArray<string>): unknown =>
-  path.reduce<unknown>((at, name) => isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined, payload)
+  path.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), payload)

@@ -22,7 +22,13 @@ export interface SchemaFormProps {
 export const SchemaForm = ({ error, onChange, schema, value }: SchemaFormProps) => (
   <div className={styles.fields}>
     {schemaFields(schema).map((field) => (
-      <FieldOf key={field.name} field={field} payload={value} onChange={(path, next) => onChange(withMember(value, path, next))} error={error} />
+      <FieldOf
+        key={field.name}
+        field={field}
+        payload={value}
+        onChange={(path, next) => onChange(withMember(value, path, next))}
+        error={error}
+      />
     ))}
   </div>
 )
@@ -48,8 +54,10 @@ const FieldOf = ({ error, field, onChange, payload }: FieldOfProps) => {
   const written = typeof value === "string" ? value : ""
   const write = (next: string) => set(next === "" ? undefined : next)
   switch (field.kind) {
-    case "text": return <TextField {...common} value={written} onChange={write} />
-    case "long": return <TextArea {...common} value={written} onChange={write} />
+    case "text":
+      return <TextField {...common} value={written} onChange={write} />
+    case "long":
+      return <TextArea {...common} value={written} onChange={write} />
     case "integer":
       return (
         <NumberField
@@ -60,14 +68,19 @@ const FieldOf = ({ error, field, onChange, payload }: FieldOfProps) => {
           invalidText={t.tryIt.number}
         />
       )
-    case "number": return <DecimalField {...common} value={typeof value === "number" ? value : undefined} onChange={set} />
+    case "number":
+      return <DecimalField {...common} value={typeof value === "number" ? value : undefined} onChange={set} />
     case "boolean":
       return (
         <Select
           {...common}
           value={value === true ? "true" : value === false ? "false" : "none"}
           onChange={(next) => set(next === "none" ? undefined : next === "true")}
-          options={[{ value: "none", text: t.tryIt.choose }, { value: "true", text: t.tryIt.yes }, { value: "false", text: t.tryIt.no }]}
+          options={[
+            { value: "none", text: t.tryIt.choose },
+            { value: "true", text: t.tryIt.yes },
+            { value: "false", text: t.tryIt.no }
+          ]}
         />
       )
     case "choice":
@@ -93,10 +106,13 @@ const FieldOf = ({ error, field, onChange, payload }: FieldOfProps) => {
         <fieldset className={styles.group}>
           <legend className={styles.legend}>{label}</legend>
           {field.description !== undefined && <p className={styles.about}>{field.description}</p>}
-          {field.fields.map((each) => <FieldOf key={each.name} field={each} payload={payload} onChange={onChange} error={error} />)}
+          {field.fields.map((each) => (
+            <FieldOf key={each.name} field={each} payload={payload} onChange={onChange} error={error} />
+          ))}
         </fieldset>
       )
-    case "json": return <JsonField {...common} description={field.description ?? t.tryIt.jsonHere} value={value} onChange={set} />
+    case "json":
+      return <JsonField {...common} description={field.description ?? t.tryIt.jsonHere} value={value} onChange={set} />
   }
 }
 
@@ -114,7 +130,12 @@ const DecimalField = ({ error, onChange, value, ...rest }: OwnProps<number | und
   const t = useText(catalogText).tryIt
   const [typed, setTyped] = useState<string>()
   const read = typed === undefined || typed.trim() === "" ? undefined : Number(typed)
-  const text = typed !== undefined && (read === undefined || Number.isNaN(read) ? value === undefined : read === value) ? typed : value === undefined ? "" : String(value)
+  const text =
+    typed !== undefined && (read === undefined || Number.isNaN(read) ? value === undefined : read === value)
+      ? typed
+      : value === undefined
+        ? ""
+        : String(value)
   const unreadable = text.trim() !== "" && Number.isNaN(Number(text))
   return (
     <TextField
@@ -133,9 +154,13 @@ const DecimalField = ({ error, onChange, value, ...rest }: OwnProps<number | und
 }
 
 /** Keeps what is typed while it is no JSON yet; what is no JSON is marked, and must not be sent. */
-export const JsonField = (
-  { error, onChange, rows = 3, value, ...rest }: OwnProps<unknown> & { readonly rows?: number; readonly labelHidden?: boolean }
-) => {
+export const JsonField = ({
+  error,
+  onChange,
+  rows = 3,
+  value,
+  ...rest
+}: OwnProps<unknown> & { readonly rows?: number; readonly labelHidden?: boolean }) => {
   const t = useText(catalogText).tryIt
   const [typed, setTyped] = useState<string>()
   const written = value === undefined ? "" : JSON.stringify(value, null, 2)

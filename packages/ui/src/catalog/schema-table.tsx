@@ -21,23 +21,32 @@ const typeWords = (t: Words, root: unknown, schema: Schema): string => {
 }
 
 const limitWords = (t: Words, schema: Schema): ReadonlyArray<string> => {
-  const number = (name: string) => typeof schema[name] === "number" ? figure(schema[name]) : undefined
+  const number = (name: string) => (typeof schema[name] === "number" ? figure(schema[name]) : undefined)
   const [min, max, shortest, longest] = ["minimum", "maximum", "minLength", "maxLength"].map(number)
   return [
-    ...min === undefined ? [] : [t.atLeast(min)],
-    ...max === undefined ? [] : [t.atMost(max)],
-    ...shortest === undefined && longest === undefined ? [] : [t.characters(shortest, longest)],
-    ...typeof schema["format"] === "string" ? [schema["format"]] : []
+    ...(min === undefined ? [] : [t.atLeast(min)]),
+    ...(max === undefined ? [] : [t.atMost(max)]),
+    ...(shortest === undefined && longest === undefined ? [] : [t.characters(shortest, longest)]),
+    ...(typeof schema["format"] === "string" ? [schema["format"]] : [])
   ]
 }
 
-const flat = (fields: ReadonlyArray<SchemaField>): ReadonlyArray<SchemaField> => fields.flatMap((field) => [field, ...flat(field.fields)])
+const flat = (fields: ReadonlyArray<SchemaField>): ReadonlyArray<SchemaField> =>
+  fields.flatMap((field) => [field, ...flat(field.fields)])
 
 export const SchemaTable = ({ schema }: { readonly schema: unknown }) => {
   const t = useText(catalogText).detail
   const [view, setView] = useState<"form" | "json">("form")
   return (
-    <Tabs label={t.payload} tabs={[{ value: "form", text: t.form }, { value: "json", text: t.json }]} value={view} onChange={setView}>
+    <Tabs
+      label={t.payload}
+      tabs={[
+        { value: "form", text: t.form },
+        { value: "json", text: t.json }
+      ]}
+      value={view}
+      onChange={setView}
+    >
       <div className={styles.view}>
         {view === "json" ? <JsonBlock value={schema} label={t.json} /> : <Fields schema={schema} />}
       </div>
@@ -51,18 +60,27 @@ const Fields = ({ schema }: { readonly schema: unknown }) => {
   const fields = flat(schemaFields(schema))
   return (
     <>
-      {fields.length === 0 ? <p className={styles.note}>{t.fieldsEmpty}</p> : (
+      {fields.length === 0 ? (
+        <p className={styles.note}>{t.fieldsEmpty}</p>
+      ) : (
         <dl className={styles.fields}>
           {fields.map((field) => (
             <div key={field.path.join("/")} className={styles.field}>
               <dt className={styles.head}>
                 <code className={styles.name}>{field.path.join(".")}</code>
-                <span className={styles.type}>{[typeWords(t, schema, field.schema), ...limitWords(t, field.schema)].join(", ")}</span>
+                <span className={styles.type}>
+                  {[typeWords(t, schema, field.schema), ...limitWords(t, field.schema)].join(", ")}
+                </span>
                 {field.required && <Badge>{t.required}</Badge>}
                 {field.hidden && <Badge>{t.hidden}</Badge>}
               </dt>
               {(field.title ?? field.description) !== undefined && (
-                <dd className={styles.about}><RevealedText text={[field.title, field.description].filter((each) => each !== undefined).join(". ")} texts={reveal} /></dd>
+                <dd className={styles.about}>
+                  <RevealedText
+                    text={[field.title, field.description].filter((each) => each !== undefined).join(". ")}
+                    texts={reveal}
+                  />
+                </dd>
               )}
             </div>
           ))}

@@ -78,7 +78,9 @@ export const DeleteServiceDialog = ({ onClose, service }: DialogProps) => {
       pending={remove.isPending}
       pendingText={acts.asking}
       danger
-      error={remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
+      error={
+        remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />
+      }
     />
   )
 }
@@ -99,7 +101,8 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
       onClose()
     }
   })
-  const send = (value: Operation["price"] | null) => update.mutate({ params: { name: service.name }, payload: { prices: { [operation.name]: value } } })
+  const send = (value: Operation["price"] | null) =>
+    update.mutate({ params: { name: service.name }, payload: { prices: { [operation.name]: value } } })
   return (
     <Dialog
       open
@@ -110,9 +113,24 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
       closeText={acts.close}
       footer={
         <>
-          {service.shipped && <Button disabled={update.isPending || !mayAct} onClick={() => send(null)}>{t.asShipped}</Button>}
-          <Button onClick={onClose} disabled={update.isPending}>{acts.cancel}</Button>
-          <Button form={formId} type="submit" variant="primary" pending={update.isPending} pendingText={acts.asking} disabled={!isPrice(price) || !mayAct}>{acts.save}</Button>
+          {service.shipped && (
+            <Button disabled={update.isPending || !mayAct} onClick={() => send(null)}>
+              {t.asShipped}
+            </Button>
+          )}
+          <Button onClick={onClose} disabled={update.isPending}>
+            {acts.cancel}
+          </Button>
+          <Button
+            form={formId}
+            type="submit"
+            variant="primary"
+            pending={update.isPending}
+            pendingText={acts.asking}
+            disabled={!isPrice(price) || !mayAct}
+          >
+            {acts.save}
+          </Button>
         </>
       }
     >
@@ -126,7 +144,11 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
         }}
       >
         <PriceField value={price} onChange={setPrice} problem={(name) => fieldProblem(update.error, `${path}.${name}`)} />
-        {fieldProblem(update.error, path) !== undefined && <p role="alert" className={styles.wrong}>{fieldProblem(update.error, path)}</p>}
+        {fieldProblem(update.error, path) !== undefined && (
+          <p role="alert" className={styles.wrong}>
+            {fieldProblem(update.error, path)}
+          </p>
+        )}
         {isUnplaced(update.error, [path]) && <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />}
       </form>
     </Dialog>

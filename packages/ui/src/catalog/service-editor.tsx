@@ -1,4 +1,4 @@
-/** A service as a form, or as the JSON that it is; one and the same draft. The contract's checks stand beside what they are about. */
+/** A service as a form, or as the JSON that it is; one and the same draft. The contract's checks stand beside the fields. */
 import { useBlocker } from "@tanstack/react-router"
 import { Plus } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
@@ -19,7 +19,16 @@ import { AuthField } from "./auth-field.tsx"
 import { OperationEditor } from "./operation-editor.tsx"
 import { isJsonObject, readJson } from "./read-json.ts"
 import styles from "./service-editor.module.css"
-import { type Draft, emptyOperation, operationsIn, recordIn, textIn, withField, withOperation, withText } from "./service-draft.ts"
+import {
+  type Draft,
+  emptyOperation,
+  operationsIn,
+  recordIn,
+  textIn,
+  withField,
+  withOperation,
+  withText
+} from "./service-draft.ts"
 import { problemAt, useChecks } from "./use-checks.ts"
 
 export interface ServiceEditorProps {
@@ -80,7 +89,10 @@ export const ServiceEditor = ({ error, initial, isNew, onSave, pending, saved }:
     >
       <Tabs
         label={t.view}
-        tabs={[{ value: "form", text: t.form, disabled: isUnread }, { value: "json", text: t.json }]}
+        tabs={[
+          { value: "form", text: t.form, disabled: isUnread },
+          { value: "json", text: t.json }
+        ]}
         value={view}
         onChange={setView}
       >
@@ -91,26 +103,49 @@ export const ServiceEditor = ({ error, initial, isNew, onSave, pending, saved }:
                 <div className={styles.body}>
                   <div className={styles.pair}>
                     <TextField
-                      label={t.name} mono required maxLength={64} readOnly={!isNew} description={t.nameAbout} value={textIn(draft, "name")}
-                      onChange={(next) => change(withText(draft, "name", next))} error={problem("name")}
+                      label={t.name}
+                      mono
+                      required
+                      maxLength={64}
+                      readOnly={!isNew}
+                      description={t.nameAbout}
+                      value={textIn(draft, "name")}
+                      onChange={(next) => change(withText(draft, "name", next))}
+                      error={problem("name")}
                     />
                     <TextField
-                      label={t.titleField} aside={t.optional} value={textIn(draft, "title")} onChange={(next) => change(withField(draft, "title", next))}
+                      label={t.titleField}
+                      aside={t.optional}
+                      value={textIn(draft, "title")}
+                      onChange={(next) => change(withField(draft, "title", next))}
                       error={problem("title")}
                     />
                   </div>
                   <TextArea
-                    label={t.description} aside={t.optional} rows={2} value={textIn(draft, "description")}
-                    onChange={(next) => change(withField(draft, "description", next))} error={problem("description")}
+                    label={t.description}
+                    aside={t.optional}
+                    rows={2}
+                    value={textIn(draft, "description")}
+                    onChange={(next) => change(withField(draft, "description", next))}
+                    error={problem("description")}
                   />
                   <TextField
-                    label={t.base} mono required description={t.baseAbout} value={textIn(draft, "base_url")}
-                    onChange={(next) => change(withText(draft, "base_url", next))} error={problem("base_url")}
+                    label={t.base}
+                    mono
+                    required
+                    description={t.baseAbout}
+                    value={textIn(draft, "base_url")}
+                    onChange={(next) => change(withText(draft, "base_url", next))}
+                    error={problem("base_url")}
                   />
                 </div>
               </Panel>
               <Panel title={t.auth}>
-                <AuthField value={recordIn(draft, "auth")} onChange={(next) => change(withField(draft, "auth", next))} problem={(name) => problem(`auth.${name}`)} />
+                <AuthField
+                  value={recordIn(draft, "auth")}
+                  onChange={(next) => change(withField(draft, "auth", next))}
+                  problem={(name) => problem(`auth.${name}`)}
+                />
               </Panel>
               <h2 className={styles.heading}>{t.operations}</h2>
               {operationsIn(draft).map((operation, at, all) => (
@@ -123,7 +158,14 @@ export const ServiceEditor = ({ error, initial, isNew, onSave, pending, saved }:
                   problem={(path, within) => problem(`operations.${at}.${path}`, within)}
                 />
               ))}
-              <div><Button icon={<Plus />} onClick={() => change(withOperation(draft, operationsIn(draft).length, emptyOperation()))}>{t.addOperation}</Button></div>
+              <div>
+                <Button
+                  icon={<Plus />}
+                  onClick={() => change(withOperation(draft, operationsIn(draft).length, emptyOperation()))}
+                >
+                  {t.addOperation}
+                </Button>
+              </div>
             </div>
           ) : (
             <TextArea
@@ -147,18 +189,25 @@ export const ServiceEditor = ({ error, initial, isNew, onSave, pending, saved }:
       {error !== null && error.details.length === 0 && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
       {(view === "json" || tried) && placed.length > 0 && (
         <section className={styles.problems} aria-label={t.problems(placed.length)} role="alert">
-          <h3 className={styles.problemsTitle}>{t.problems(placed.length)}</h3>
+          <h2 className={styles.problemsTitle}>{t.problems(placed.length)}</h2>
           <ul>
             {placed.slice(0, shownMax).map(({ message, path }) => (
-              <li key={`${path} ${message}`}><code className={styles.at}>{t.problemAt(path)}</code> {message}</li>
+              <li key={`${path} ${message}`}>
+                <code className={styles.at}>{t.problemAt(path)}</code> {message}
+              </li>
             ))}
           </ul>
         </section>
       )}
       <footer className={styles.foot}>
         <span className={styles.state} role="status">
-          {checks.state === "absent" ? t.noChecks : checks.state === "checking" ? t.checking
-            : checks.problems.length === 0 ? t.sound : t.problems(checks.problems.length)}
+          {checks.state === "absent"
+            ? t.noChecks
+            : checks.state === "checking"
+              ? t.checking
+              : checks.problems.length === 0
+                ? t.sound
+                : t.problems(checks.problems.length)}
         </span>
         <Button type="submit" variant="primary" pending={pending} pendingText={acts.asking} disabled={!mayAct || isUnread}>
           {isNew ? t.create : t.save}
@@ -182,8 +231,12 @@ const shownMax = 40
 
 /** Whether something stands at a path: what is still empty is not yet wrong. */
 const isWritten = (draft: Draft, path: string): boolean => {
-  const value = path.split(".").reduce<unknown>(
-    (at, step) => typeof at === "object" && at !== null && Object.hasOwn(at, step) ? (at as Record<string, unknown>)[step] : undefined, draft
-  )
+  const value = path
+    .split(".")
+    .reduce<unknown>(
+      (at, step) =>
+        typeof at === "object" && at !== null && Object.hasOwn(at, step) ? (at as Record<string, unknown>)[step] : undefined,
+      draft
+    )
   return value !== undefined && value !== "" && value !== "https://"
 }

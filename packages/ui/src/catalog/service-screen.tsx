@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { Ellipsis } from "lucide-react"
 import { useState } from "react"
-import { agentChoices } from "../agents/queries.ts"
 import { useCommands } from "../app/commands.ts"
 import { useKey } from "../app/keys.ts"
 import { ButtonLink, Link } from "../app/link.tsx"
@@ -14,27 +13,18 @@ import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { Menu, MenuItem, MenuLine } from "../components/menu.tsx"
-import { Panel } from "../components/panel.tsx"
-import { Tabs } from "../components/tabs.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
-import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { StandingLine } from "../patterns/standing-line.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { SetSecretDialog } from "../secrets/set-secret-dialog.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
-import { Phrase } from "../text/phrase.tsx"
-import { CallFacts } from "./call-facts.tsx"
-import { priceWords } from "./price.ts"
-import { PriceWords } from "./price-words.tsx"
-import { type Operation, type Service, serviceQuery } from "./queries.ts"
-import { operationViews } from "./routes.tsx"
-import { SchemaTable } from "./schema-table.tsx"
+import { type Service, serviceQuery } from "./queries.ts"
 import { DeleteServiceDialog, PriceDialog, SwitchOffDialog } from "./service-dialogs.tsx"
+import { FactsPanel, OperationPanel, OperationsPanel } from "./service-panels.tsx"
 import styles from "./service-screen.module.css"
-import { TryPanel } from "./try-panel.tsx"
 
 export const ServiceScreen = () => {
   const t = useText(catalogText)
@@ -50,40 +40,80 @@ export const ServiceScreen = () => {
   const mayWrite = can("catalog:write")
   const mayEdit = data !== undefined && mayWrite && !data.shipped && data.kind === "http"
   const operation = data?.operations.find((each) => each.name === search.operation) ?? data?.operations[0]
-  const enable = useAct("services.update", { workspace, touches: ["services"], onDone: ({ name }) => showToast({ text: t.off.on(name) }) })
+  const enable = useAct("services.update", {
+    workspace,
+    touches: ["services"],
+    onDone: ({ name }) => showToast({ text: t.off.on(name) })
+  })
   const switchOn = () => enable.mutate({ params: { name }, payload: { enabled: true } })
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/catalog", params: { workspace } }))
-  useCommands(mayEdit
-    ? [{ id: "service.edit", text: t.editor.editTitle(data.name), run: () => void navigate({ to: "/w/$workspace/catalog/$service/edit", params: { workspace, service: name } }) }]
-    : [])
+  useCommands(
+    mayEdit
+      ? [
+          {
+            id: "service.edit",
+            text: t.editor.editTitle(data.name),
+            run: () => void navigate({ to: "/w/$workspace/catalog/$service/edit", params: { workspace, service: name } })
+          }
+        ]
+      : []
+  )
   const change = (changes: Partial<typeof search>) =>
-    void navigate({ to: "/w/$workspace/catalog/$service", params: { workspace, service: name }, search: { ...search, ...changes } as typeof search, replace: true })
+    void navigate({
+      to: "/w/$workspace/catalog/$service",
+      params: { workspace, service: name },
+      search: { ...search, ...changes } as typeof search,
+      replace: true
+    })
   return (
     <Page
       title={data?.title ?? name}
-      path={<Link quiet to="/w/$workspace/catalog" params={{ workspace }}>{t.title}</Link>}
+      path={
+        <Link quiet to="/w/$workspace/catalog" params={{ workspace }}>
+          {t.title}
+        </Link>
+      }
       busy={service.isFetching}
-      action={data !== undefined && mayWrite && (
-        <>
-          {mayEdit && <ButtonLink to="/w/$workspace/catalog/$service/edit" params={{ workspace, service: name }}>{t.detail.edit}</ButtonLink>}
-          <Menu align="end" trigger={<IconButton edge label={t.detail.more} icon={<Ellipsis />} />}>
-            {data.enabled
-              ? <MenuItem danger disabled={!mayAct} onSelect={() => setOpen("off")}>{t.detail.switchOff}</MenuItem>
-              : <MenuItem disabled={!mayAct} onSelect={switchOn}>{t.detail.switchOn}</MenuItem>}
-            {!data.shipped && (
-              <>
-                <MenuLine />
-                <MenuItem danger disabled={!mayAct} onSelect={() => setOpen("delete")}>{t.detail.remove}</MenuItem>
-              </>
+      action={
+        data !== undefined
+        && mayWrite && (
+          <>
+            {mayEdit && (
+              <ButtonLink to="/w/$workspace/catalog/$service/edit" params={{ workspace, service: name }}>
+                {t.detail.edit}
+              </ButtonLink>
             )}
-          </Menu>
-        </>
-      )}
+            <Menu align="end" trigger={<IconButton edge label={t.detail.more} icon={<Ellipsis />} />}>
+              {data.enabled ? (
+                <MenuItem danger disabled={!mayAct} onSelect={() => setOpen("off")}>
+                  {t.detail.switchOff}
+                </MenuItem>
+              ) : (
+                <MenuItem disabled={!mayAct} onSelect={switchOn}>
+                  {t.detail.switchOn}
+                </MenuItem>
+              )}
+              {!data.shipped && (
+                <>
+                  <MenuLine />
+                  <MenuItem danger disabled={!mayAct} onSelect={() => setOpen("delete")}>
+                    {t.detail.remove}
+                  </MenuItem>
+                </>
+              )}
+            </Menu>
+          </>
+        )
+      }
     >
       <ScreenState query={service}>
         {data !== undefined && (
           <>
-            <Lines service={data} onSecret={mayWrite ? (secret) => setOpen({ secret }) : undefined} onSwitchOn={mayWrite ? switchOn : undefined} />
+            <Lines
+              service={data}
+              onSecret={mayWrite ? (secret) => setOpen({ secret }) : undefined}
+              onSwitchOn={mayWrite ? switchOn : undefined}
+            />
             <header className={styles.head}>
               <div className={styles.title}>
                 <h2 className={styles.heading}>{data.title ?? data.name}</h2>
@@ -111,7 +141,9 @@ export const ServiceScreen = () => {
             </div>
             {open === "off" && <SwitchOffDialog service={data} onClose={() => setOpen(undefined)} />}
             {open === "delete" && <DeleteServiceDialog service={data} onClose={() => setOpen(undefined)} />}
-            {open === "price" && operation !== undefined && <PriceDialog service={data} operation={operation} onClose={() => setOpen(undefined)} />}
+            {open === "price" && operation !== undefined && (
+              <PriceDialog service={data} operation={operation} onClose={() => setOpen(undefined)} />
+            )}
             {typeof open === "object" && <SetSecretDialog name={open.secret} onClose={() => setOpen(undefined)} />}
           </>
         )}
@@ -133,106 +165,32 @@ const Lines = ({ onSecret, onSwitchOn, service }: LinesProps) => {
   return (
     <div className={styles.lines}>
       {!enabled && (
-        <StandingLine action={onSwitchOn && <Button size="small" variant="bare" onClick={onSwitchOn}>{t.switchOn}</Button>}>{t.off}</StandingLine>
+        <StandingLine
+          action={
+            onSwitchOn && (
+              <Button size="small" variant="bare" onClick={onSwitchOn}>
+                {t.switchOn}
+              </Button>
+            )
+          }
+        >
+          {t.off}
+        </StandingLine>
       )}
       {first !== undefined && (
-        <StandingLine stop action={onSecret && <Button size="small" variant="bare" onClick={() => onSecret(first)}>{t.setSecret(first)}</Button>}>
+        <StandingLine
+          stop
+          action={
+            onSecret && (
+              <Button size="small" variant="bare" onClick={() => onSecret(first)}>
+                {t.setSecret(first)}
+              </Button>
+            )
+          }
+        >
           {t.missing([first, ...rest].join(", "))}
         </StandingLine>
       )}
     </div>
-  )
-}
-
-interface OperationsPanelProps {
-  readonly service: Service
-  readonly operation: Operation | undefined
-  readonly onPick: (name: string) => void
-}
-
-const OperationsPanel = ({ onPick, operation, service }: OperationsPanelProps) => {
-  const t = useText(catalogText)
-  return (
-    <Panel title={t.detail.operations} flush>
-      <ul className={styles.operations}>
-        {service.operations.map((each) => (
-          <li key={each.name}>
-            <button type="button" className={styles.operation} aria-current={each.name === operation?.name || undefined} onClick={() => onPick(each.name)}>
-              <span className={styles.operationTitle}>{each.title ?? each.name}</span>
-              <span className={styles.operationPrice}>{priceWords(t.price, each.price)}</span>
-              <code className={styles.operationName}>{each.name}</code>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  )
-}
-
-const FactsPanel = ({ service }: { readonly service: Service }) => {
-  const t = useText(catalogText)
-  const f = t.detail.facts
-  const can = useCan()
-  const workspace = useWorkspaceId()
-  const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data ?? []
-  const users = agents.filter(({ bindings }) => bindings.some((each) => each.service === service.name && each.enabled))
-  const { adapter, auth = { type: "none" as const }, base_url, name, shipped } = service
-  const secret = auth.secret === undefined ? null
-    : <Phrase text={t.detail.secret} name={can("catalog:write") ? <Link to="/w/$workspace/secrets" params={{ workspace }}>{auth.secret}</Link> : auth.secret} />
-  return (
-    <Panel title={t.detail.about}>
-      <KeyValueList
-        items={[
-          { key: "name", name: f.name, value: <code className={styles.mono}>{name}</code> },
-          { key: "origin", name: f.origin, value: shipped ? t.origins.shipped : t.origins.own },
-          ...base_url === undefined ? [] : [{ key: "base", name: f.base, value: <code className={styles.mono}>{base_url}</code> }],
-          ...adapter !== undefined ? [{ key: "adapter", name: f.adapter, value: f.hub }]
-            : [{
-              key: "auth", name: f.auth,
-              value: auth.type === "none" ? t.detail.auths.none : <>{t.detail.authOf(t.detail.auths[auth.type], auth.header ?? auth.param ?? "")} {secret}</>
-            }],
-          {
-            key: "used", name: f.usedBy,
-            value: users.length === 0 ? f.nobody : (
-              <span className={styles.users}>
-                {users.map((agent) => <Link key={agent.id} to="/w/$workspace/agents/$id" params={{ workspace, id: agent.id }}>{agent.name}</Link>)}
-              </span>
-            )
-          }
-        ]}
-      />
-    </Panel>
-  )
-}
-
-interface OperationPanelProps {
-  readonly service: Service
-  readonly operation: Operation
-  readonly view: (typeof operationViews)[number]
-  readonly onView: (view: (typeof operationViews)[number]) => void
-  readonly agent: string | undefined
-  readonly onAgent: (agent: string) => void
-  readonly onPrice: (() => void) | undefined
-}
-
-const OperationPanel = ({ agent, onAgent, onPrice, onView, operation, service, view }: OperationPanelProps) => {
-  const t = useText(catalogText).detail
-  return (
-    <Panel
-      title={<code className={styles.mono}>{`${service.name}.${operation.name}`}</code>}
-      actions={onPrice && <Button size="small" onClick={onPrice}>{t.setPrice}</Button>}
-    >
-      {operation.description !== undefined && <p className={styles.about}>{operation.description}</p>}
-      <PriceWords price={operation.price} />
-      <div className={styles.views}>
-        <Tabs label={t.view} tabs={operationViews.map((value) => ({ value, text: t[value] }))} value={view} onChange={onView}>
-          <div className={styles.view}>
-            {view === "payload" && <SchemaTable schema={operation.payload_schema} />}
-            {view === "try" && <TryPanel service={service.name} operation={operation} agent={agent} onAgent={onAgent} />}
-            {view === "call" && <CallFacts operation={operation} />}
-          </div>
-        </Tabs>
-      </div>
-    </Panel>
   )
 }

@@ -45,13 +45,25 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
   const hasFields = schemaFields(operation.payload_schema).length > 0
   const [view, setView] = useState<"form" | "json">(hasFields ? "form" : "json")
   const [lacksAgent, setLacksAgent] = useState(false)
-  const [result, setResult] = useState<{ readonly estimate: Output<"service_requests.estimate">; readonly payload: unknown; readonly agent: string }>()
+  const [result, setResult] = useState<{
+    readonly estimate: Output<"service_requests.estimate">
+    readonly payload: unknown
+    readonly agent: string
+  }>()
   const choices = agents.data?.data ?? []
-  const bound = new Set(choices.filter(({ bindings }) => bindings.some((each) => each.service === service && each.enabled)).map(({ id }) => id as string))
-  const picked = choices.find(({ id }) => id === agent)?.id ?? choices.find(({ id }) => bound.has(id))?.id ?? (choices.length === 1 ? choices[0]?.id : undefined)
+  const bound = new Set(
+    choices
+      .filter(({ bindings }) => bindings.some((each) => each.service === service && each.enabled))
+      .map(({ id }) => id as string)
+  )
+  const picked =
+    choices.find(({ id }) => id === agent)?.id
+    ?? choices.find(({ id }) => bound.has(id))?.id
+    ?? (choices.length === 1 ? choices[0]?.id : undefined)
   const estimate = useAct("service_requests.estimate", {
     workspace,
-    onDone: (answer, input) => setResult({ estimate: answer, payload: input.payload.payload, agent: input.payload.agent_id ?? "" })
+    onDone: (answer, input) =>
+      setResult({ estimate: answer, payload: input.payload.payload, agent: input.payload.agent_id ?? "" })
   })
   if (!can("requests:write")) return <p className={styles.note}>{t.noRequests}</p>
   const isStale = result !== undefined && (JSON.stringify(result.payload) !== JSON.stringify(payload) || result.agent !== picked)
@@ -79,28 +91,46 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
         />
         <Tabs
           label={t.view}
-          tabs={[{ value: "form", text: t.form, disabled: !hasFields }, { value: "json", text: t.json }]}
+          tabs={[
+            { value: "form", text: t.form, disabled: !hasFields },
+            { value: "json", text: t.json }
+          ]}
           value={view}
           onChange={setView}
         >
           <div className={styles.payload}>
-            {view === "form"
-              ? <SchemaForm schema={operation.payload_schema} value={isJsonObject(payload) ? payload : {}} onChange={setPayload as (value: Payload) => void} error={estimate.error} />
-              : (
-                <JsonField
-                  label={t.payload}
-                  labelHidden
-                  rows={8}
-                  value={payload}
-                  onChange={(next) => setPayload(next ?? {})}
-                  error={isJsonObject(payload) ? fieldProblem(estimate.error, "payload", true) : t.notJson}
-                />
-              )}
+            {view === "form" ? (
+              <SchemaForm
+                schema={operation.payload_schema}
+                value={isJsonObject(payload) ? payload : {}}
+                onChange={setPayload as (value: Payload) => void}
+                error={estimate.error}
+              />
+            ) : (
+              <JsonField
+                label={t.payload}
+                labelHidden
+                rows={8}
+                value={payload}
+                onChange={(next) => setPayload(next ?? {})}
+                error={isJsonObject(payload) ? fieldProblem(estimate.error, "payload", true) : t.notJson}
+              />
+            )}
           </div>
         </Tabs>
-        {isUnplaced(estimate.error, ["payload", "agent_id"]) && <Problem inline error={estimate.error} failed={t.failed} unchanged={t.unchanged} />}
-        {view === "form" && fieldProblem(estimate.error, "payload") !== undefined && <p role="alert" className={styles.wrong}>{fieldProblem(estimate.error, "payload")}</p>}
-        <div><Button type="submit" variant="primary" pending={estimate.isPending} pendingText={acts.asking}>{t.act}</Button></div>
+        {isUnplaced(estimate.error, ["payload", "agent_id"]) && (
+          <Problem inline error={estimate.error} failed={t.failed} unchanged={t.unchanged} />
+        )}
+        {view === "form" && fieldProblem(estimate.error, "payload") !== undefined && (
+          <p role="alert" className={styles.wrong}>
+            {fieldProblem(estimate.error, "payload")}
+          </p>
+        )}
+        <div>
+          <Button type="submit" variant="primary" pending={estimate.isPending} pendingText={acts.asking}>
+            {t.act}
+          </Button>
+        </div>
       </form>
       <div aria-live="polite" className={styles.result}>
         {result !== undefined && <EstimateResult estimate={result.estimate} stale={isStale ? t.stale : undefined} />}

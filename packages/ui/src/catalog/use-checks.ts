@@ -20,7 +20,8 @@ export const useChecks = (value: unknown): Checks => {
     const timer = setTimeout(() => {
       import("./checks.ts").then(
         ({ checkDefinition }) => {
-          if (isLatest) setChecks({ state: "checked", problems: checkDefinition(text === undefined ? undefined : JSON.parse(text)) })
+          if (isLatest)
+            setChecks({ state: "checked", problems: checkDefinition(text === undefined ? undefined : JSON.parse(text)) })
         },
         () => {
           if (isLatest) setChecks({ state: "absent", problems: none })
@@ -38,6 +39,7 @@ export const useChecks = (value: unknown): Checks => {
 /** What is said of one field: of it, or of what is below it where no field of its own is. */
 export const problemAt = (problems: ReadonlyArray<Detail>, path: string, within = false): string | undefined => {
   const found = problems.filter((each) => each.path === path || (within && each.path.startsWith(`${path}.`)))
-  return found.length === 0 ? undefined
-    : found.map(({ message, path: at }) => at === path ? message : `${at.slice(path.length + 1)}: ${message}`).join(" ")
+  return found.length === 0
+    ? undefined
+    : found.map(({ message, path: at }) => (at === path ? message : `${at.slice(path.length + 1)}: ${message}`)).join(" ")
 }

@@ -30,7 +30,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "approval.expired": approvals,
   "service_request.updated": {
     rows: { one: "service_requests.get", list: "service_requests.list" },
-    touches: ["usage", "agents.fleetHealth", "budgets", "traces"],
+    touches: ["usage", "agents.fleetHealth", "agents.get", "budgets", "traces"],
     news: ["audit.list"]
   },
   "agent.updated": { rows: { one: "agents.get", list: "agents.list" }, touches: ["agents.fleetHealth", "bindings", "budgets"], news: ["audit.list"] },

@@ -23,7 +23,8 @@ const approvalsMax = 5
 const secondsMin = 60
 const secondsMax = 2_592_000
 
-const withOne = <V,>(all: ReadonlyArray<V>, one: V, on: boolean): ReadonlyArray<V> => on ? [...all, one] : all.filter((each) => each !== one)
+const withOne = <V,>(all: ReadonlyArray<V>, one: V, on: boolean): ReadonlyArray<V> =>
+  on ? [...all, one] : all.filter((each) => each !== one)
 
 export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsProps) => {
   const t = useText(policiesText).editor
@@ -36,30 +37,53 @@ export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsPro
     <div className={styles.ask}>
       <div className={styles.pair}>
         <NumberField
-          label={t.approvals} min={1} max={approvalsMax} invalidText={t.approvalsInvalid} value={draft.approvals}
-          onChange={(approvals) => onChange({ approvals })} error={fieldProblem(error, "required_approvals")}
+          label={t.approvals}
+          min={1}
+          max={approvalsMax}
+          invalidText={t.approvalsInvalid}
+          value={draft.approvals}
+          onChange={(approvals) => onChange({ approvals })}
+          error={fieldProblem(error, "required_approvals")}
         />
         <div className={styles.life}>
           <NumberField
-            label={t.expires} description={t.expiresAbout} invalidText={t.expiresInvalid} value={draft.life}
-            min={Math.ceil(secondsMin / perUnit)} max={Math.floor(secondsMax / perUnit)}
-            onChange={(life) => onChange({ life })} error={fieldProblem(error, "expires_in_seconds")}
+            label={t.expires}
+            description={t.expiresAbout}
+            invalidText={t.expiresInvalid}
+            value={draft.life}
+            min={Math.ceil(secondsMin / perUnit)}
+            max={Math.floor(secondsMax / perUnit)}
+            onChange={(life) => onChange({ life })}
+            error={fieldProblem(error, "expires_in_seconds")}
           />
-          <Select label={t.unit} value={draft.unit} onChange={(unit) => onChange({ unit })} options={units.map((value) => ({ value, text: t.units[value] }))} />
+          <Select
+            label={t.unit}
+            value={draft.unit}
+            onChange={(unit) => onChange({ unit })}
+            options={units.map((value) => ({ value, text: t.units[value] }))}
+          />
         </div>
       </div>
       <RadioGroup
         label={t.deciders}
         value={draft.isNarrow ? "some" : "anyone"}
         onChange={(which) => onChange({ isNarrow: which === "some" })}
-        options={[{ value: "anyone", text: t.anyone }, { value: "some", text: t.some }]}
+        options={[
+          { value: "anyone", text: t.anyone },
+          { value: "some", text: t.some }
+        ]}
       />
       {draft.isNarrow && (
         <div className={styles.deciders}>
           <fieldset className={styles.group}>
             <legend className={styles.legend}>{t.roles}</legend>
             {deciderRoles.map((role) => (
-              <Checkbox key={role} label={t.roleNames[role]} checked={draft.roles.includes(role)} onChange={(on) => onChange({ roles: withOne(draft.roles, role, on) })} />
+              <Checkbox
+                key={role}
+                label={t.roleNames[role]}
+                checked={draft.roles.includes(role)}
+                onChange={(on) => onChange({ roles: withOne(draft.roles, role, on) })}
+              />
             ))}
           </fieldset>
           {mayDecide.length > 0 && (
@@ -78,7 +102,11 @@ export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsPro
           )}
         </div>
       )}
-      {wrong !== undefined && <p role="alert" className={styles.wrong}>{wrong}</p>}
+      {wrong !== undefined && (
+        <p role="alert" className={styles.wrong}>
+          {wrong}
+        </p>
+      )}
     </div>
   )
 }

@@ -25,7 +25,13 @@ import { SamplePanel } from "./sample-panel.tsx"
 export const PoliciesScreen = () => {
   const t = useText(policiesText)
   const mayRead = useCan()("workspace:write")
-  return mayRead ? <Policies /> : <Page title={t.title}><EmptyState>{t.forbidden}</EmptyState></Page>
+  return mayRead ? (
+    <Policies />
+  ) : (
+    <Page title={t.title}>
+      <EmptyState>{t.forbidden}</EmptyState>
+    </Page>
+  )
 }
 
 const Policies = () => {
@@ -34,9 +40,19 @@ const Policies = () => {
   const navigate = useNavigate()
   const policies = useQuery(policiesQuery(workspace))
   const rows = policies.data?.data ?? []
-  useCommands([{ id: "policies.new", text: t.add, run: () => void navigate({ to: "/w/$workspace/policies/new", params: { workspace } }) }])
-  const move = useAct("policies.update", { workspace, touches: ["policies"], onDone: ({ name, position }) => showToast({ text: t.moved(name, position) }) })
-  const add = <ButtonLink variant="primary" icon={<Plus />} to="/w/$workspace/policies/new" params={{ workspace }}>{t.add}</ButtonLink>
+  useCommands([
+    { id: "policies.new", text: t.add, run: () => void navigate({ to: "/w/$workspace/policies/new", params: { workspace } }) }
+  ])
+  const move = useAct("policies.update", {
+    workspace,
+    touches: ["policies"],
+    onDone: ({ name, position }) => showToast({ text: t.moved(name, position) })
+  })
+  const add = (
+    <ButtonLink variant="primary" icon={<Plus />} to="/w/$workspace/policies/new" params={{ workspace }}>
+      {t.add}
+    </ButtonLink>
+  )
   return (
     <Page title={t.title} busy={policies.isFetching} action={add}>
       <div className={styles.screen}>
@@ -48,13 +64,17 @@ const Policies = () => {
               <RuleRow
                 key={policy.id}
                 policy={policy}
-                onMove={move.isPending ? undefined : (position) => move.mutate({ params: { id: policy.id }, payload: { position } })}
+                onMove={
+                  move.isPending ? undefined : (position) => move.mutate({ params: { id: policy.id }, payload: { position } })
+                }
                 isFirst={at === 0}
                 isLast={at === rows.length - 1}
               />
             ))}
           </ol>
-          <Panel title={t.checkTitle}><SamplePanel rules={rows} /></Panel>
+          <Panel title={t.checkTitle}>
+            <SamplePanel rules={rows} />
+          </Panel>
         </ScreenState>
       </div>
     </Page>
@@ -83,12 +103,18 @@ const RuleRow = ({ isFirst, isLast, onMove, policy }: RuleRowProps) => {
   const press = (to: number) => () => mayAct && onMove?.(to)
   return (
     <li className={styles.rule} data-off={!enabled || undefined}>
-      <span className={styles.place} aria-hidden>{figure(position)}</span>
+      <span className={styles.place} aria-hidden>
+        {figure(position)}
+      </span>
       <div className={styles.what}>
         <div className={styles.line}>
-          <Link quiet className={styles.name ?? ""} to="/w/$workspace/policies/$id" params={{ workspace, id }}>{name}</Link>
+          <Link quiet className={styles.name ?? ""} to="/w/$workspace/policies/$id" params={{ workspace, id }}>
+            {name}
+          </Link>
           <ActionBadge action={policy.then} />
-          {policy.then === "require_approval" && required_approvals > 1 && <span className={styles.note}>{t.approvals(required_approvals)}</span>}
+          {policy.then === "require_approval" && required_approvals > 1 && (
+            <span className={styles.note}>{t.approvals(required_approvals)}</span>
+          )}
         </div>
         <code className={styles.when}>{when}</code>
         {policy.reason !== "" && <p className={styles.note}>{policy.reason}</p>}
@@ -103,8 +129,18 @@ const RuleRow = ({ isFirst, isLast, onMove, policy }: RuleRowProps) => {
           pending={toggle.isPending}
           onChange={(next) => toggle.mutate({ params: { id }, payload: { enabled: next } })}
         />
-        <IconButton label={t.up(name)} icon={<ArrowUp />} aria-disabled={isFirst || undefined} onClick={isFirst ? undefined : press(position - 1)} />
-        <IconButton label={t.down(name)} icon={<ArrowDown />} aria-disabled={isLast || undefined} onClick={isLast ? undefined : press(position + 1)} />
+        <IconButton
+          label={t.up(name)}
+          icon={<ArrowUp />}
+          aria-disabled={isFirst || undefined}
+          onClick={isFirst ? undefined : press(position - 1)}
+        />
+        <IconButton
+          label={t.down(name)}
+          icon={<ArrowDown />}
+          aria-disabled={isLast || undefined}
+          onClick={isLast ? undefined : press(position + 1)}
+        />
       </div>
     </li>
   )

@@ -23,7 +23,13 @@ import { RuleEditor } from "./rule-editor.tsx"
 export const PolicyScreen = () => {
   const t = useText(policiesText)
   const mayRead = useCan()("workspace:write")
-  return mayRead ? <One /> : <Page title={t.title}><EmptyState>{t.forbidden}</EmptyState></Page>
+  return mayRead ? (
+    <One />
+  ) : (
+    <Page title={t.title}>
+      <EmptyState>{t.forbidden}</EmptyState>
+    </Page>
+  )
 }
 
 const One = () => {
@@ -36,9 +42,19 @@ const One = () => {
   return (
     <Page
       title={policy.data?.name ?? t.title}
-      path={<Link quiet to="/w/$workspace/policies" params={{ workspace }}>{t.title}</Link>}
+      path={
+        <Link quiet to="/w/$workspace/policies" params={{ workspace }}>
+          {t.title}
+        </Link>
+      }
       busy={policy.isFetching}
-      action={policy.data !== undefined && <Button variant="danger" disabled={!mayAct} onClick={() => setRemoving(true)}>{t.editor.remove}</Button>}
+      action={
+        policy.data !== undefined && (
+          <Button variant="danger" disabled={!mayAct} onClick={() => setRemoving(true)}>
+            {t.editor.remove}
+          </Button>
+        )
+      }
     >
       <ScreenState query={policy}>
         {policy.data !== undefined && <Editing key={id} policy={policy.data} />}
@@ -100,7 +116,9 @@ const DeletePolicyDialog = ({ onClose, policy }: { readonly policy: Policy; read
       pending={remove.isPending}
       pendingText={acts.asking}
       danger
-      error={remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
+      error={
+        remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />
+      }
     />
   )
 }

@@ -40,12 +40,24 @@ export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
     >
       <p className={styles.about}>{t.about}</p>
       <div className={styles.run}>
-        <Select label={t.limit} value={limit} onChange={setLimit} options={limits.map((value) => ({ value, text: t.limits[value] }))} />
-        <Button type="submit" pending={test.isPending} pendingText={acts.asking} disabled={rule === undefined}>{t.act}</Button>
+        <Select
+          label={t.limit}
+          value={limit}
+          onChange={setLimit}
+          options={limits.map((value) => ({ value, text: t.limits[value] }))}
+        />
+        <Button type="submit" pending={test.isPending} pendingText={acts.asking} disabled={rule === undefined}>
+          {t.act}
+        </Button>
       </div>
-      {test.error !== null && (wrong === undefined
-        ? <Problem inline error={test.error} failed={t.failed} unchanged={t.unchanged} />
-        : <p role="alert" className={styles.wrong}>{wrong}</p>)}
+      {test.error !== null
+        && (wrong === undefined ? (
+          <Problem inline error={test.error} failed={t.failed} unchanged={t.unchanged} />
+        ) : (
+          <p role="alert" className={styles.wrong}>
+            {wrong}
+          </p>
+        ))}
       <div role="status">{test.data !== undefined && test.error === null && <Replayed replay={test.data} />}</div>
     </form>
   )
@@ -57,23 +69,36 @@ const Replayed = ({ replay }: { readonly replay: Output<"policies.test"> }) => {
   const workspace = useWorkspaceId()
   if (replay.checked === 0) return <p className={styles.about}>{t.none}</p>
   const facts = [
-    ["matched", t.matched, replay.matched], ["block", t.wouldBlock, replay.would_block], ["ask", t.wouldAsk, replay.would_require_approval],
-    ...replay.errors > 0 ? [["errors", t.errors, replay.errors] as const] : []
+    ["matched", t.matched, replay.matched],
+    ["block", t.wouldBlock, replay.would_block],
+    ["ask", t.wouldAsk, replay.would_require_approval],
+    ...(replay.errors > 0 ? [["errors", t.errors, replay.errors] as const] : [])
   ] as const
   return (
     <div className={styles.outcome}>
       <p className={styles.match}>{t.checked(replay.checked)}</p>
       <dl className={styles.facts}>
-        {facts.map(([key, name, count]) => <div key={key} className={styles.fact}><dt>{name}</dt><dd>{figure(count)}</dd></div>)}
+        {facts.map(([key, name, count]) => (
+          <div key={key} className={styles.fact}>
+            <dt>{name}</dt>
+            <dd>{figure(count)}</dd>
+          </div>
+        ))}
       </dl>
-      {replay.changed.length === 0 ? <p className={styles.about}>{t.same}</p> : (
+      {replay.changed.length === 0 ? (
+        <p className={styles.about}>{t.same}</p>
+      ) : (
         <>
-          <h4 className={styles.heading}>{t.changed}</h4>
+          <h3 className={styles.heading}>{t.changed}</h3>
           <ul className={styles.changed} tabIndex={0} aria-label={t.changed}>
             {replay.changed.map(({ request_id, status, would }) => (
               <li key={request_id} className={styles.change}>
-                <Link to="/w/$workspace/requests/$id" params={{ workspace, id: request_id }}><Id value={request_id} /></Link>
-                <span>{t.was} <StatusBadge status={status}>{requests.statuses[status]}</StatusBadge></span>
+                <Link to="/w/$workspace/requests/$id" params={{ workspace, id: request_id }}>
+                  <Id value={request_id} />
+                </Link>
+                <span>
+                  {t.was} <StatusBadge status={status}>{requests.statuses[status]}</StatusBadge>
+                </span>
                 <span>{t.would[would]}</span>
               </li>
             ))}

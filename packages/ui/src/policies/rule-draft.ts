@@ -26,8 +26,18 @@ export interface RuleDraft {
 }
 
 export const emptyRule = (): RuleDraft => ({
-  name: "", position: undefined, enabled: true, when: "", then: "require_approval", approvals: 1, isNarrow: false, roles: [], people: [],
-  life: undefined, unit: "3600", reason: ""
+  name: "",
+  position: undefined,
+  enabled: true,
+  when: "",
+  then: "require_approval",
+  approvals: 1,
+  isNarrow: false,
+  roles: [],
+  people: [],
+  life: undefined,
+  unit: "3600",
+  reason: ""
 })
 
 /** The largest unit that tells a time in whole numbers. */
@@ -37,19 +47,25 @@ export const draftOfRule = (policy: Policy): RuleDraft => {
   const { deciders, enabled, expires_in_seconds, name, position, reason, required_approvals, when } = policy
   const unit = expires_in_seconds === undefined ? "3600" : unitOf(expires_in_seconds)
   return {
-    name, position, enabled, when, then: policy.then, approvals: required_approvals ?? 1,
+    name,
+    position,
+    enabled,
+    when,
+    then: policy.then,
+    approvals: required_approvals ?? 1,
     isNarrow: deciders !== undefined,
     roles: deciderRoles.filter((role) => deciders?.roles?.includes(role) === true),
     people: deciders?.user_ids ?? [],
     life: expires_in_seconds === undefined ? undefined : expires_in_seconds / Number(unit),
-    unit, reason
+    unit,
+    reason
   }
 }
 
 const decidersOf = ({ isNarrow, people, roles }: RuleDraft) =>
-  !isNarrow ? undefined : { ...roles.length === 0 ? {} : { roles }, ...people.length === 0 ? {} : { user_ids: people } }
+  !isNarrow ? undefined : { ...(roles.length === 0 ? {} : { roles }), ...(people.length === 0 ? {} : { user_ids: people }) }
 
-const secondsOf = ({ life, unit }: RuleDraft): number | undefined => life === undefined ? undefined : life * Number(unit)
+const secondsOf = ({ life, unit }: RuleDraft): number | undefined => (life === undefined ? undefined : life * Number(unit))
 
 /** What belongs to asking a person is left out where nobody is asked. */
 export const createInput = (draft: RuleDraft): Input<"policies.create">["payload"] => {
@@ -57,11 +73,15 @@ export const createInput = (draft: RuleDraft): Input<"policies.create">["payload
   const deciders = asks ? decidersOf(draft) : undefined
   const seconds = asks ? secondsOf(draft) : undefined
   return {
-    name: draft.name.trim(), enabled: draft.enabled, when: draft.when, then: draft.then, reason: draft.reason,
-    ...draft.position === undefined ? {} : { position: draft.position },
-    ...asks && draft.approvals !== undefined ? { required_approvals: draft.approvals } : {},
-    ...deciders === undefined ? {} : { deciders: deciders as NonNullable<Policy["deciders"]> },
-    ...seconds === undefined ? {} : { expires_in_seconds: seconds }
+    name: draft.name.trim(),
+    enabled: draft.enabled,
+    when: draft.when,
+    then: draft.then,
+    reason: draft.reason,
+    ...(draft.position === undefined ? {} : { position: draft.position }),
+    ...(asks && draft.approvals !== undefined ? { required_approvals: draft.approvals } : {}),
+    ...(deciders === undefined ? {} : { deciders: deciders as NonNullable<Policy["deciders"]> }),
+    ...(seconds === undefined ? {} : { expires_in_seconds: seconds })
   }
 }
 

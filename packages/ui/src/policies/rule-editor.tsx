@@ -39,7 +39,12 @@ export interface RuleEditorProps {
 const paths = ["name", "when", "position", "then", "required_approvals", "deciders", "expires_in_seconds", "reason"]
 const policiesMax = 200
 /** Expressions are the same in every language. */
-const examples = ["ceiling_cents > 5000", "service == \"voice\" && agent.name == \"Scout\"", "payload.to.endsWith(\"@example.com\")", "time.getHours() < 6"]
+const examples = [
+  "ceiling_cents > 5000",
+  'service == "voice" && agent.name == "Scout"',
+  'payload.to.endsWith("@example.com")',
+  "time.getHours() < 6"
+]
 
 export const RuleEditor = ({ error, id, initial, onSave, pending, saved }: RuleEditorProps) => {
   const all = useText(policiesText)
@@ -54,7 +59,7 @@ export const RuleEditor = ({ error, id, initial, onSave, pending, saved }: RuleE
   const isChanged = !saved && JSON.stringify(draft) !== JSON.stringify(initial)
   const leaving = useBlocker({ shouldBlockFn: () => isChanged, withResolver: true, enableBeforeUnload: () => isChanged })
   const isComplete = draft.name.trim() !== "" && draft.when.trim() !== "" && condition.state !== "wrong" && !lacksDecider(draft)
-  const missing = (text: string) => tried && text.trim() === "" ? t.required : undefined
+  const missing = (text: string) => (tried && text.trim() === "" ? t.required : undefined)
   const position = draft.position ?? rules.length + 1
   return (
     <div className={styles.columns}>
@@ -67,31 +72,57 @@ export const RuleEditor = ({ error, id, initial, onSave, pending, saved }: RuleE
           if (isComplete && isReadable(event.currentTarget)) onSave(draft)
         }}
       >
-        <Panel title={t.rule} actions={<Switch label={t.enabled} checked={draft.enabled} onChange={(enabled) => set({ enabled })} />}>
+        <Panel
+          title={t.rule}
+          actions={<Switch label={t.enabled} checked={draft.enabled} onChange={(enabled) => set({ enabled })} />}
+        >
           <div className={styles.body}>
             <div className={styles.name}>
               <TextField
-                label={t.name} required maxLength={100} placeholder={t.namePlaceholder} value={draft.name} onChange={(name) => set({ name })}
+                label={t.name}
+                required
+                maxLength={100}
+                placeholder={t.namePlaceholder}
+                value={draft.name}
+                onChange={(name) => set({ name })}
                 error={fieldProblem(error, "name") ?? missing(draft.name)}
               />
               <NumberField
-                label={t.position} min={1} max={policiesMax} description={id === undefined ? t.positionAbout : undefined} invalidText={t.positionInvalid}
-                value={draft.position} onChange={(next) => set({ position: next })} error={fieldProblem(error, "position")}
+                label={t.position}
+                min={1}
+                max={policiesMax}
+                description={id === undefined ? t.positionAbout : undefined}
+                invalidText={t.positionInvalid}
+                value={draft.position}
+                onChange={(next) => set({ position: next })}
+                error={fieldProblem(error, "position")}
               />
             </div>
             <TextArea
-              label={t.when} mono required rows={3} maxLength={4_096} value={draft.when} onChange={(when) => set({ when })}
+              label={t.when}
+              mono
+              required
+              rows={3}
+              maxLength={4_096}
+              value={draft.when}
+              onChange={(when) => set({ when })}
               description={condition.state === "reads" ? t.reads : t.whenAbout}
               error={fieldProblem(error, "when") ?? (condition.state === "wrong" ? condition.message : missing(draft.when))}
             />
             <details className={styles.help}>
               <summary>{t.variables}</summary>
-              <ul>{Object.entries(t.known).map(([name, words]) => <li key={name}>{words}</li>)}</ul>
+              <ul>
+                {Object.entries(t.known).map(([name, words]) => (
+                  <li key={name}>{words}</li>
+                ))}
+              </ul>
               <p>{t.examples}</p>
               <ul>
                 {examples.map((example) => (
                   <li key={example}>
-                    <button type="button" className={styles.example} onClick={() => set({ when: example })}><code>{example}</code></button>
+                    <button type="button" className={styles.example} onClick={() => set({ when: example })}>
+                      <code>{example}</code>
+                    </button>
                   </li>
                 ))}
               </ul>
@@ -102,14 +133,24 @@ export const RuleEditor = ({ error, id, initial, onSave, pending, saved }: RuleE
               onChange={(then) => set({ then })}
               options={actions.map((value) => ({ value, text: all.actions[value], description: t.thenAbout[value] }))}
             />
-            {draft.then === "require_approval" && <AskFields draft={draft} onChange={set} error={error} lacksDecider={tried && lacksDecider(draft)} />}
+            {draft.then === "require_approval" && (
+              <AskFields draft={draft} onChange={set} error={error} lacksDecider={tried && lacksDecider(draft)} />
+            )}
             <TextArea
-              label={t.reason} aside={t.optional} rows={2} maxLength={500} description={t.reasonAbout} value={draft.reason}
-              onChange={(reason) => set({ reason })} error={fieldProblem(error, "reason")}
+              label={t.reason}
+              aside={t.optional}
+              rows={2}
+              maxLength={500}
+              description={t.reasonAbout}
+              value={draft.reason}
+              onChange={(reason) => set({ reason })}
+              error={fieldProblem(error, "reason")}
             />
             {isUnplaced(error, paths) && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
             <div className={styles.foot}>
-              <Button type="submit" variant="primary" pending={pending} pendingText={acts.asking} disabled={!mayAct}>{id === undefined ? t.create : t.save}</Button>
+              <Button type="submit" variant="primary" pending={pending} pendingText={acts.asking} disabled={!mayAct}>
+                {id === undefined ? t.create : t.save}
+              </Button>
             </div>
           </div>
         </Panel>
@@ -118,12 +159,29 @@ export const RuleEditor = ({ error, id, initial, onSave, pending, saved }: RuleE
         <Panel title={all.sample.title}>
           <SamplePanel
             rules={rules}
-            tried={draft.when.trim() === "" ? undefined
-              : { id: id ?? "", name: draft.name, when: draft.when, then: draft.then, position, enabled: draft.enabled, reason: draft.reason }}
+            tried={
+              draft.when.trim() === ""
+                ? undefined
+                : {
+                    id: id ?? "",
+                    name: draft.name,
+                    when: draft.when,
+                    then: draft.then,
+                    position,
+                    enabled: draft.enabled,
+                    reason: draft.reason
+                  }
+            }
           />
         </Panel>
         <Panel title={all.replay.title}>
-          <ReplayPanel rule={draft.when.trim() === "" || condition.state === "wrong" || lacksDecider(draft) ? undefined : { ...createInput(draft), name: draft.name.trim() === "" ? all.editor.rule : draft.name.trim() }} />
+          <ReplayPanel
+            rule={
+              draft.when.trim() === "" || condition.state === "wrong" || lacksDecider(draft)
+                ? undefined
+                : { ...createInput(draft), name: draft.name.trim() === "" ? all.editor.rule : draft.name.trim() }
+            }
+          />
         </Panel>
       </div>
       <ConfirmDialog

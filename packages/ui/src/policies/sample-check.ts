@@ -1,5 +1,11 @@
-/** A rule tried on a sample, by the hub's own code. Loaded when a rule is written or tried: the language is larger than the screen. */
-import { compileCondition, compileRule, decidePolicy, type PolicyDecision, type PolicyFacts } from "@countersign/domain/policy-rules"
+/** A rule tried on a sample, by the hub's own code. Loaded when a rule is written or tried: the language is large. */
+import {
+  compileCondition,
+  compileRule,
+  decidePolicy,
+  type PolicyDecision,
+  type PolicyFacts
+} from "@countersign/domain/policy-rules"
 import { Result } from "effect"
 import type { Policy } from "./queries.ts"
 
@@ -20,16 +26,25 @@ export interface Trial {
 type Rule = Parameters<typeof compileRule>[0]
 
 /** `rules` are those that stand, in their order; `tried` takes the place that it has, in place of the one with its id. */
-export const tryOn = (facts: PolicyFacts, rules: ReadonlyArray<Policy>, tried: (Rule & { readonly position: number; readonly enabled: boolean }) | undefined): Trial => {
+export const tryOn = (
+  facts: PolicyFacts,
+  rules: ReadonlyArray<Policy>,
+  tried: (Rule & { readonly position: number; readonly enabled: boolean }) | undefined
+): Trial => {
   const others = rules.filter(({ enabled, id }) => enabled && id !== tried?.id)
   const before = tried === undefined ? others : others.filter(({ position }) => position < tried.position)
   const behind = tried === undefined ? [] : others.filter(({ position }) => position >= tried.position)
-  const all: ReadonlyArray<Rule> = [...before, ...tried === undefined || !tried.enabled ? [] : [tried], ...behind]
+  const all: ReadonlyArray<Rule> = [...before, ...(tried === undefined || !tried.enabled ? [] : [tried]), ...behind]
   const matched = tried === undefined ? undefined : compileRule(tried).matches(facts)
   return {
-    match: matched === undefined ? undefined
-      : Result.isFailure(matched) ? { kind: "unreadable", message: matched.failure.message }
-      : matched.success ? { kind: "yes" } : { kind: "no" },
+    match:
+      matched === undefined
+        ? undefined
+        : Result.isFailure(matched)
+          ? { kind: "unreadable", message: matched.failure.message }
+          : matched.success
+            ? { kind: "yes" }
+            : { kind: "no" },
     decision: decidePolicy(all.map(compileRule), facts)
   }
 }

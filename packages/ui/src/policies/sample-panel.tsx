@@ -24,7 +24,8 @@ import type { Trial } from "./sample-check.ts"
 export interface SamplePanelProps {
   readonly rules: ReadonlyArray<Policy>
   /** The rule that is written, in its place; without one all rules are tried as they stand. */
-  readonly tried?: (Pick<Policy, "name" | "when" | "then" | "position" | "enabled" | "reason"> & { readonly id: string }) | undefined
+  readonly tried?:
+    (Pick<Policy, "name" | "when" | "then" | "position" | "enabled" | "reason"> & { readonly id: string }) | undefined
 }
 
 const payloadOf = (operation: Operation | undefined): unknown => {
@@ -34,7 +35,11 @@ const payloadOf = (operation: Operation | undefined): unknown => {
 }
 
 const ceilingOf = (operation: Operation | undefined): number | undefined =>
-  operation === undefined ? undefined : operation.price.type === "fixed" ? operation.price.cents : plainCents(operation.price.ceiling)
+  operation === undefined
+    ? undefined
+    : operation.price.type === "fixed"
+      ? operation.price.cents
+      : plainCents(operation.price.ceiling)
 
 export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
   const t = useText(policiesText).sample
@@ -57,16 +62,25 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
     setPayload(payloadOf(of))
     setCeiling(ceilingOf(of))
   }
-  const now = JSON.stringify([agent?.id, serviceName, operationName, payload, ceiling, tried?.when, tried?.then, tried?.position, tried?.enabled])
+  const standing = rules.map(({ enabled, id, position, version }) => [id, version, position, enabled])
+  const now = JSON.stringify([agent?.id, serviceName, operationName, payload, ceiling, tried, standing])
   const run = async () => {
     if (agent === undefined || service === undefined || operation === undefined || !isJsonObject(payload)) return
     setTrying(true)
     try {
       const { tryOn } = await import("./sample-check.ts")
-      const trial = tryOn({
-        agent: { id: agent.id, name: agent.name, team_id: agent.team_id ?? "" }, service: service.name, operation: operation.name, payload,
-        ceiling_cents: ceiling ?? 0, time: new Date(hubClock.now())
-      }, rules, tried === undefined ? undefined : { ...tried, id: tried.id as Policy["id"], version: 1 })
+      const trial = tryOn(
+        {
+          agent: { id: agent.id, name: agent.name, team_id: agent.team_id ?? "" },
+          service: service.name,
+          operation: operation.name,
+          payload,
+          ceiling_cents: ceiling ?? 0,
+          time: new Date(hubClock.now())
+        },
+        rules,
+        tried === undefined ? undefined : { ...tried, id: tried.id as Policy["id"], version: 1 }
+      )
       setResult({ trial, of: now })
     } finally {
       setTrying(false)
@@ -84,7 +98,13 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
     >
       <p className={styles.about}>{t.about}</p>
       <div className={styles.fields}>
-        <Select label={t.agent} placeholder="" value={agent?.id} onChange={setAgentId} options={agents.map(({ id, name }) => ({ value: id as string, text: name }))} />
+        <Select
+          label={t.agent}
+          placeholder=""
+          value={agent?.id}
+          onChange={setAgentId}
+          options={agents.map(({ id, name }) => ({ value: id as string, text: name }))}
+        />
         <Select
           label={t.service}
           placeholder=""
@@ -105,9 +125,23 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
         />
         <MoneyField label={t.ceiling} value={ceiling} onChange={setCeiling} invalidText={t.invalid} />
       </div>
-      <JsonField label={t.payload} rows={4} value={payload} onChange={(next) => setPayload(next ?? {})} error={isJsonObject(payload) ? undefined : t.notJson} />
-      {lacks && (agent === undefined || operation === undefined) && <p role="alert" className={styles.wrong}>{t.needs}</p>}
-      <div><Button type="submit" pending={trying} pendingText={t.trying}>{t.act}</Button></div>
+      <JsonField
+        label={t.payload}
+        rows={4}
+        value={payload}
+        onChange={(next) => setPayload(next ?? {})}
+        error={isJsonObject(payload) ? undefined : t.notJson}
+      />
+      {lacks && (agent === undefined || operation === undefined) && (
+        <p role="alert" className={styles.wrong}>
+          {t.needs}
+        </p>
+      )}
+      <div>
+        <Button type="submit" pending={trying} pendingText={t.trying}>
+          {t.act}
+        </Button>
+      </div>
       <div className={styles.result} role="status">
         {result !== undefined && (
           <>
@@ -127,10 +161,14 @@ const Outcome = ({ trial: { decision, match }, triedId }: { readonly trial: Tria
   return (
     <div className={styles.outcome}>
       {match !== undefined && (
-        <p className={styles.match}>{match.kind === "yes" ? t.matches : match.kind === "no" ? t.matchesNot : t.unreadable(match.message)}</p>
+        <p className={styles.match}>
+          {match.kind === "yes" ? t.matches : match.kind === "no" ? t.matchesNot : t.unreadable(match.message)}
+        </p>
       )}
       <p className={styles.decision}>
-        {decided === undefined || decision.rule === undefined ? t.nobody : (
+        {decided === undefined || decision.rule === undefined ? (
+          t.nobody
+        ) : (
           <Phrase
             text={isThis ? t.thisDecides : match?.kind === "yes" ? t.before : t.decides}
             rule={<strong>{decision.rule.name}</strong>}

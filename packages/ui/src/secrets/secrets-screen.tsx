@@ -39,7 +39,13 @@ type Line = { readonly name: string; readonly secret: Secret | undefined; readon
 export const SecretsScreen = () => {
   const t = useText(secretsText)
   const mayRead = useCan()("catalog:write")
-  return mayRead ? <Secrets /> : <Page title={t.title}><EmptyState>{t.forbidden}</EmptyState></Page>
+  return mayRead ? (
+    <Secrets />
+  ) : (
+    <Page title={t.title}>
+      <EmptyState>{t.forbidden}</EmptyState>
+    </Page>
+  )
 }
 
 const Secrets = () => {
@@ -59,47 +65,85 @@ const Secrets = () => {
     ...missing.map((name) => ({ name, secret: undefined, uses: uses.get(name) ?? [] })),
     ...held.rows.map((secret) => ({ name: secret.name, secret, uses: uses.get(secret.name) ?? [] }))
   ]
-  const add = <Button variant="primary" icon={<Plus />} disabled={!mayAct} onClick={() => setSetting({ replaces: false })}>{t.add}</Button>
+  const add = (
+    <Button variant="primary" icon={<Plus />} disabled={!mayAct} onClick={() => setSetting({ replaces: false })}>
+      {t.add}
+    </Button>
+  )
   const columns: ReadonlyArray<Column<Line>> = [
     {
-      id: "name", head: t.columns.name, width: "minmax(160px, 2fr)", narrow: "lead",
+      id: "name",
+      head: t.columns.name,
+      width: "minmax(160px, 2fr)",
+      narrow: "lead",
       cell: ({ name, secret }) => (
         <span className={styles.name}>
           <code className={styles.mono}>{name}</code>
-          {secret === undefined && <Badge tone="stop" glyph={<StatusGlyph look="failed" />}>{t.missing}</Badge>}
+          {secret === undefined && (
+            <Badge tone="stop" glyph={<StatusGlyph look="failed" />}>
+              {t.missing}
+            </Badge>
+          )}
         </span>
       )
     },
     {
-      id: "used", head: t.columns.used, width: "minmax(140px, 3fr)", narrow: "under",
-      cell: (line) => line.uses.length === 0 ? <span className={styles.quiet}>{t.unused}</span> : (
-        <span className={styles.uses}>
-          {line.uses.map(({ service, verifies }) => (
-            <Link key={`${service} ${String(verifies)}`} to="/w/$workspace/catalog/$service" params={{ workspace, service }}>{verifies ? t.callback(service) : service}</Link>
-          ))}
-        </span>
-      )
+      id: "used",
+      head: t.columns.used,
+      width: "minmax(140px, 3fr)",
+      narrow: "under",
+      cell: (line) =>
+        line.uses.length === 0 ? (
+          <span className={styles.quiet}>{t.unused}</span>
+        ) : (
+          <span className={styles.uses}>
+            {line.uses.map(({ service, verifies }) => (
+              <Link key={`${service} ${String(verifies)}`} to="/w/$workspace/catalog/$service" params={{ workspace, service }}>
+                {verifies ? t.callback(service) : service}
+              </Link>
+            ))}
+          </span>
+        )
     },
     {
-      id: "created", head: t.columns.created, width: "150px", from: 860,
+      id: "created",
+      head: t.columns.created,
+      width: "150px",
+      from: 860,
       cell: ({ secret }) => secret && <RelativeTime at={secret.created_at} now={hubClock.now} />
     },
     {
-      id: "changed", head: t.columns.changed, width: "150px", from: 640, narrow: "underTrail",
+      id: "changed",
+      head: t.columns.changed,
+      width: "150px",
+      from: 640,
+      narrow: "underTrail",
       cell: ({ secret }) => secret && <RelativeTime at={secret.updated_at} now={hubClock.now} />
     },
     {
-      id: "acts", head: <span className={styles.spoken}>{listing.rowMenu}</span>, width: "88px", end: true, narrow: "trail",
-      cell: (line) => line.secret === undefined
-        ? (
-          <Button size="small" aria-label={t.setIt(line.name)} disabled={!mayAct} onClick={() => setSetting({ name: line.name, replaces: false })}>
+      id: "acts",
+      head: <span className={styles.spoken}>{listing.rowMenu}</span>,
+      width: "88px",
+      end: true,
+      narrow: "trail",
+      cell: (line) =>
+        line.secret === undefined ? (
+          <Button
+            size="small"
+            aria-label={t.setIt(line.name)}
+            disabled={!mayAct}
+            onClick={() => setSetting({ name: line.name, replaces: false })}
+          >
             {t.setWord}
           </Button>
-        )
-        : (
+        ) : (
           <Menu align="end" trigger={<IconButton label={t.menu(line.name)} icon={<Ellipsis />} />}>
-            <MenuItem disabled={!mayAct} onSelect={() => setSetting({ name: line.name, replaces: true })}>{t.replace}</MenuItem>
-            <MenuItem danger disabled={!mayAct} onSelect={() => setRemoving(line)}>{t.remove}</MenuItem>
+            <MenuItem disabled={!mayAct} onSelect={() => setSetting({ name: line.name, replaces: true })}>
+              {t.replace}
+            </MenuItem>
+            <MenuItem danger disabled={!mayAct} onSelect={() => setRemoving(line)}>
+              {t.remove}
+            </MenuItem>
           </Menu>
         )
     }
@@ -124,7 +168,9 @@ const Secrets = () => {
           texts={{ loading: acts.loading, rowMenu: listing.rowMenu }}
         />
       </ScreenState>
-      {setting !== undefined && <SetSecretDialog name={setting.name} replaces={setting.replaces} onClose={() => setSetting(undefined)} />}
+      {setting !== undefined && (
+        <SetSecretDialog name={setting.name} replaces={setting.replaces} onClose={() => setSetting(undefined)} />
+      )}
       {removing !== undefined && <DeleteSecretDialog line={removing} onClose={() => setRemoving(undefined)} />}
     </Page>
   )
@@ -155,7 +201,9 @@ const DeleteSecretDialog = ({ line, onClose }: { readonly line: Line; readonly o
       pending={remove.isPending}
       pendingText={acts.asking}
       danger
-      error={remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />}
+      error={
+        remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} unchanged={t.unchanged} />
+      }
     />
   )
 }

@@ -53,8 +53,17 @@ export const SetSecretDialog = ({ name: given, onClose, onStored, replaces = fal
       width="narrow"
       footer={
         <>
-          <Button onClick={onClose} disabled={put.isPending}>{acts.cancel}</Button>
-          <Button form={formId} type="submit" variant="primary" pending={put.isPending} pendingText={acts.asking} disabled={name.trim() === "" || value === "" || !mayAct}>
+          <Button onClick={onClose} disabled={put.isPending}>
+            {acts.cancel}
+          </Button>
+          <Button
+            form={formId}
+            type="submit"
+            variant="primary"
+            pending={put.isPending}
+            pendingText={acts.asking}
+            disabled={name.trim() === "" || value === "" || !mayAct}
+          >
             {replaces ? t.replaceAct : t.act}
           </Button>
         </>
@@ -72,7 +81,16 @@ export const SetSecretDialog = ({ name: given, onClose, onStored, replaces = fal
         }}
       >
         {given === undefined && (
-          <TextField label={t.name} description={t.nameAbout} mono maxLength={64} required value={name} onChange={setName} error={fieldProblem(put.error, "name")} />
+          <TextField
+            label={t.name}
+            description={t.nameAbout}
+            mono
+            maxLength={64}
+            required
+            value={name}
+            onChange={setName}
+            error={fieldProblem(put.error, "name")}
+          />
         )}
         <TextField
           label={t.value}
@@ -86,7 +104,9 @@ export const SetSecretDialog = ({ name: given, onClose, onStored, replaces = fal
           error={fieldProblem(put.error, "value")}
         />
         <Checkbox label={t.show} checked={isShown} onChange={setShown} />
-        {isUnplaced(put.error, ["name", "value"]) && <Problem inline error={put.error} failed={t.failed} unchanged={t.unchanged} />}
+        {isUnplaced(put.error, ["name", "value"]) && (
+          <Problem inline error={put.error} failed={t.failed} unchanged={t.unchanged} />
+        )}
       </form>
     </Dialog>
   )

@@ -7,7 +7,16 @@ export const agentsText = defineText({
   noMatch: "No agent matches these filters.",
   newAgent: "New agent",
   table: "Agents, newest first",
-  columns: { agent: "Agent", state: "State", services: "Services", waiting: "Waiting", requests: "Last 24 h", key: "Key", seen: "Seen", spent: "Spent this month" },
+  columns: {
+    agent: "Agent",
+    state: "State",
+    services: "Services",
+    waiting: "Waiting",
+    requests: "Last 24 h",
+    key: "Key",
+    seen: "Seen",
+    spent: "Spent this month"
+  },
   status: { active: "Active", paused: "Paused", disabled: "Disabled", frozen: "Frozen" },
   statusFilter: "State",
   noServices: "none",
@@ -70,7 +79,13 @@ export const agentsText = defineText({
     none: "has none yet",
     grace: "The old key works for",
     graceAbout: "Time to put the new key where the old one is. A leaked key is ended at once.",
-    graces: { "0": "no longer: it ends at once", "300": "5 more minutes", "3600": "1 more hour", "86400": "24 more hours", other: "another time" },
+    graces: {
+      "0": "no longer: it ends at once",
+      "300": "5 more minutes",
+      "3600": "1 more hour",
+      "86400": "24 more hours",
+      other: "another time"
+    },
     seconds: "Seconds",
     secondsUnit: "s",
     secondsInvalid: "A whole number from 0 to 86,400 (24 hours)",
@@ -117,13 +132,19 @@ export const agentsText = defineText({
     failed: "The agent was not changed.",
     done: "Saved",
     states: { active: "Active", paused: "Paused", disabled: "Disabled" },
-    stateAbout: { active: "Its requests are taken.", paused: "For a while: its requests fail.", disabled: "For good: its requests fail." }
+    stateAbout: {
+      active: "Its requests are taken.",
+      paused: "For a while: its requests fail.",
+      disabled: "For good: its requests fail."
+    }
   },
   freeze: {
     act: "Freeze",
     lift: "Lift the freeze",
     title: (name: string) => `Freeze ${name}?`,
-    what: "From the hub's answer on it spends nothing: requests are blocked, approvals that wait stay and can not be approved. What already runs ends as it would.",
+    what:
+      "From the hub's answer on it spends nothing: requests are blocked, approvals that wait stay and can not be approved. "
+      + "What already runs ends as it would.",
     liftTitle: (name: string) => `Let ${name} spend again?`,
     liftWhat: "Its caps and rules stand as before. Requests that were blocked meanwhile are not repeated.",
     who: "Owners and administrators may freeze and lift, a member their own agents.",
@@ -137,7 +158,9 @@ export const agentsText = defineText({
   remove: {
     act: "Delete agent",
     title: (name: string) => `Delete ${name}?`,
-    what: "Its keys die at once and its pending approvals are cancelled. Requests under way settle as ever; the log and the ledger stay. This can not be taken back.",
+    what:
+      "Its keys die at once and its pending approvals are cancelled. Requests under way settle as ever; the log and the "
+      + "ledger stay. This can not be taken back.",
     phrase: (name: string) => `Type ${name} to confirm`,
     failed: "The agent was not deleted.",
     unchanged: "Its keys work as before.",
@@ -178,7 +201,14 @@ export const agentsText = defineText({
     disable: "Switch off",
     enable: "Switch on",
     operations: "Choose operations",
-    columns: { operation: "Operation", used: "Spent this month", cap: "Monthly cap", today: "Today", limit: "Daily limit", threshold: "Ask above" },
+    columns: {
+      operation: "Operation",
+      used: "Spent this month",
+      cap: "Monthly cap",
+      today: "Today",
+      limit: "Daily limit",
+      threshold: "Ask above"
+    },
     each: "Each operation",
     eachAbout: "holds where an operation says nothing of its own",
     notCovered: "not bound",
@@ -237,7 +267,6 @@ export const agentsText = defineText({
     all: "All requests",
     allChanges: "All in the audit",
     by: (who: string) => `by ${who}`,
-    noAudit: "Seeing changes needs the permission audit:read.",
-    statuses: { executed: "Executed", blocked: "Blocked", approval_required: "Waiting", failed: "Failed", running: "Running" }
+    noAudit: "Seeing changes needs the permission audit:read."
   }
 })

@@ -45,14 +45,25 @@ export const catalogText = defineText({
     open: "Other fields are accepted too.",
     closed: "No other fields are accepted.",
     types: {
-      string: "text", integer: "whole number", number: "number", boolean: "yes or no", object: "fields", array: "list", null: "nothing", any: "anything"
+      string: "text",
+      integer: "whole number",
+      number: "number",
+      boolean: "yes or no",
+      object: "fields",
+      array: "list",
+      null: "nothing",
+      any: "anything"
     },
     listOf: (type: string) => `list of ${type}`,
     oneOf: (values: string) => `one of ${values}`,
     atLeast: (min: string) => `at least ${min}`,
     atMost: (max: string) => `at most ${max}`,
     characters: (min: string | undefined, max: string | undefined) =>
-      min === undefined ? `at most ${max ?? ""} characters` : max === undefined ? `at least ${min} characters` : `${min} to ${max} characters`,
+      min === undefined
+        ? `at most ${max ?? ""} characters`
+        : max === undefined
+          ? `at least ${min} characters`
+          : `${min} to ${max} characters`,
     form: "Fields",
     json: "JSON Schema",
     price: "Price",
@@ -78,10 +89,23 @@ export const catalogText = defineText({
     testResult: "Answer to test keys",
     about: "Service",
     facts: {
-      name: "Name", base: "Base URL", auth: "Credential", adapter: "Done by", hub: "the hub itself", usedBy: "Used by", nobody: "no agent",
+      name: "Name",
+      base: "Base URL",
+      auth: "Credential",
+      adapter: "Done by",
+      hub: "the hub itself",
+      usedBy: "Used by",
+      nobody: "no agent",
       origin: "Origin"
     },
-    auths: { none: "none", bearer: "Bearer token", basic: "User and password", header: "Header", query: "Query parameter", oauth_app: "Connected app" },
+    auths: {
+      none: "none",
+      bearer: "Bearer token",
+      basic: "User and password",
+      header: "Header",
+      query: "Query parameter",
+      oauth_app: "Connected app"
+    },
     authOf: (type: string, place: string) => `${type} ${place}`,
     secret: "secret {name}",
     missing: (names: string) => `A secret is named and not there: ${names}. Calls fail until it is set.`,
@@ -92,7 +116,6 @@ export const catalogText = defineText({
     switchOn: "Switch on",
     remove: "Delete",
     more: "More acts",
-    addAgain: "Copy as JSON",
     copyJson: { copy: "Copy as JSON", copied: "Copied", refused: "The browser did not copy it" },
     bind: "Bind it to an agent on the agent's page."
   },
@@ -106,7 +129,9 @@ export const catalogText = defineText({
   },
   remove: {
     title: (name: string) => `Delete ${name}?`,
-    what: "Its bindings are switched off, so that a later service of the same name is not theirs. What was done with it stays in the log and the ledger.",
+    what:
+      "Its bindings are switched off, so that a later service of the same name is not theirs. What was done with it stays "
+      + "in the log and the ledger.",
     phrase: (name: string) => `Type ${name} to confirm`,
     act: "Delete service",
     failed: "The service was not deleted.",
@@ -252,7 +277,7 @@ export const catalogText = defineText({
     checking: "Checking…",
     sound: "The hub's checks find nothing.",
     problems: (count: number) => plural(count, { one: "# thing to put right", other: "# things to put right" }),
-    problemAt: (path: string) => path === "" ? "The whole" : path,
+    problemAt: (path: string) => (path === "" ? "The whole" : path),
     create: "Create service",
     save: "Save",
     failed: "The service was not saved.",
@@ -291,13 +316,14 @@ export const catalogText = defineText({
     anyTag: "Any tag",
     max: (max: number) => `At most ${figure(max)} operations may be picked.`,
     none: "Nothing of this document can be imported.",
-    skipped: (count: number) => plural(count, { one: "# operation can not be expressed here", other: "# operations can not be expressed here" }),
+    skipped: (count: number) =>
+      plural(count, { one: "# operation can not be expressed here", other: "# operations can not be expressed here" }),
     columns: { pick: "Pick", operation: "Operation", call: "Call", price: "Price" },
     priceAll: "Price of each",
     priceOwn: (name: string) => `Price of ${name}`,
+    priceOf: (name: string, price: string) => `Price of ${name}: ${price}`,
     priceSame: "as each",
     setOwn: "Own price",
-    dropOwn: (name: string) => `Price of ${name} as each`,
     service: "Service",
     name: "Name in the catalog",
     nameAbout: "Lower case, as agents call it.",

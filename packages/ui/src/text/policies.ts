@@ -2,7 +2,9 @@ import { defineText, figure, plural } from "./catalogue.ts"
 
 export const policiesText = defineText({
   title: "Policies",
-  about: "Rules are read from the top; the first that matches decides. Allow ends the rules and skips neither limits nor the threshold. A rule that can not be read blocks.",
+  about:
+    "Rules are read from the top; the first that matches decides. Allow ends the rules and skips neither limits nor the "
+    + "threshold. A rule that can not be read blocks.",
   list: "Rules, in the order in which they are read",
   empty: "No rule stands: caps, limits and thresholds alone decide.",
   add: "New rule",
@@ -34,13 +36,18 @@ export const policiesText = defineText({
     whenAbout: "An expression (CEL) that is true or false.",
     variables: "What it may look at",
     known: {
-      agent: "agent.id, agent.name, agent.team_id", service: "service", operation: "operation", payload: "payload, as the agent sent it",
-      ceiling: "ceiling_cents, what it may cost at most", time: "time, of the request (UTC)"
+      agent: "agent.id, agent.name, agent.team_id",
+      service: "service",
+      operation: "operation",
+      payload: "payload, as the agent sent it",
+      ceiling: "ceiling_cents, what it may cost at most",
+      time: "time, of the request (UTC)"
     },
     examples: "Examples",
     then: "Then",
     thenAbout: {
-      allow: "No later rule is read. Limits and the threshold still hold.", block: "The request is refused and told why.",
+      allow: "No later rule is read. Limits and the threshold still hold.",
+      block: "The request is refused and told why.",
       require_approval: "The request waits for a person, whatever it costs."
     },
     approvals: "Approvals needed",

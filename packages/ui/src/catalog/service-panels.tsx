@@ -1,0 +1,158 @@
+/** The parts of a service's page: its operations, what is known of it, and the operation that is picked. */
+import { useQuery } from "@tanstack/react-query"
+import { agentChoices } from "../agents/queries.ts"
+import { Link } from "../app/link.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { Panel } from "../components/panel.tsx"
+import { Tabs } from "../components/tabs.tsx"
+import { KeyValueList } from "../patterns/key-value-list.tsx"
+import { catalogText } from "../text/catalog.ts"
+import { useText } from "../text/catalogue.ts"
+import { Phrase } from "../text/phrase.tsx"
+import { CallFacts } from "./call-facts.tsx"
+import { priceWords } from "./price.ts"
+import { PriceWords } from "./price-words.tsx"
+import type { Operation, Service } from "./queries.ts"
+import { operationViews } from "./routes.tsx"
+import { SchemaTable } from "./schema-table.tsx"
+import styles from "./service-screen.module.css"
+import { TryPanel } from "./try-panel.tsx"
+
+interface OperationsPanelProps {
+  readonly service: Service
+  readonly operation: Operation | undefined
+  readonly onPick: (name: string) => void
+}
+
+export const OperationsPanel = ({ onPick, operation, service }: OperationsPanelProps) => {
+  const t = useText(catalogText)
+  return (
+    <Panel title={t.detail.operations} flush>
+      <ul className={styles.operations}>
+        {service.operations.map((each) => (
+          <li key={each.name}>
+            <button
+              type="button"
+              className={styles.operation}
+              aria-current={each.name === operation?.name || undefined}
+              onClick={() => onPick(each.name)}
+            >
+              <span className={styles.operationTitle}>{each.title ?? each.name}</span>
+              <span className={styles.operationPrice}>{priceWords(t.price, each.price)}</span>
+              <code className={styles.operationName}>{each.name}</code>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+export const FactsPanel = ({ service }: { readonly service: Service }) => {
+  const t = useText(catalogText)
+  const f = t.detail.facts
+  const can = useCan()
+  const workspace = useWorkspaceId()
+  const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data ?? []
+  const users = agents.filter(({ bindings }) => bindings.some((each) => each.service === service.name && each.enabled))
+  const { adapter, auth = { type: "none" as const }, base_url, name, shipped } = service
+  const secret =
+    auth.secret === undefined ? null : (
+      <Phrase
+        text={t.detail.secret}
+        name={
+          can("catalog:write") ? (
+            <Link to="/w/$workspace/secrets" params={{ workspace }}>
+              {auth.secret}
+            </Link>
+          ) : (
+            auth.secret
+          )
+        }
+      />
+    )
+  return (
+    <Panel title={t.detail.about}>
+      <KeyValueList
+        items={[
+          { key: "name", name: f.name, value: <code className={styles.mono}>{name}</code> },
+          { key: "origin", name: f.origin, value: shipped ? t.origins.shipped : t.origins.own },
+          ...(base_url === undefined
+            ? []
+            : [{ key: "base", name: f.base, value: <code className={styles.mono}>{base_url}</code> }]),
+          ...(adapter !== undefined
+            ? [{ key: "adapter", name: f.adapter, value: f.hub }]
+            : [
+                {
+                  key: "auth",
+                  name: f.auth,
+                  value:
+                    auth.type === "none" ? (
+                      t.detail.auths.none
+                    ) : (
+                      <>
+                        {t.detail.authOf(t.detail.auths[auth.type], auth.header ?? auth.param ?? "")} {secret}
+                      </>
+                    )
+                }
+              ]),
+          {
+            key: "used",
+            name: f.usedBy,
+            value:
+              users.length === 0 ? (
+                f.nobody
+              ) : (
+                <span className={styles.users}>
+                  {users.map((agent) => (
+                    <Link key={agent.id} to="/w/$workspace/agents/$id" params={{ workspace, id: agent.id }}>
+                      {agent.name}
+                    </Link>
+                  ))}
+                </span>
+              )
+          }
+        ]}
+      />
+    </Panel>
+  )
+}
+
+interface OperationPanelProps {
+  readonly service: Service
+  readonly operation: Operation
+  readonly view: (typeof operationViews)[number]
+  readonly onView: (view: (typeof operationViews)[number]) => void
+  readonly agent: string | undefined
+  readonly onAgent: (agent: string) => void
+  readonly onPrice: (() => void) | undefined
+}
+
+export const OperationPanel = ({ agent, onAgent, onPrice, onView, operation, service, view }: OperationPanelProps) => {
+  const t = useText(catalogText).detail
+  return (
+    <Panel
+      title={<code className={styles.mono}>{`${service.name}.${operation.name}`}</code>}
+      actions={
+        onPrice && (
+          <Button size="small" onClick={onPrice}>
+            {t.setPrice}
+          </Button>
+        )
+      }
+    >
+      {operation.description !== undefined && <p className={styles.about}>{operation.description}</p>}
+      <PriceWords price={operation.price} />
+      <div className={styles.views}>
+        <Tabs label={t.view} tabs={operationViews.map((value) => ({ value, text: t[value] }))} value={view} onChange={onView}>
+          <div className={styles.view}>
+            {view === "payload" && <SchemaTable schema={operation.payload_schema} />}
+            {view === "try" && <TryPanel service={service.name} operation={operation} agent={agent} onAgent={onAgent} />}
+            {view === "call" && <CallFacts operation={operation} />}
+          </div>
+        </Tabs>
+      </div>
+    </Panel>
+  )
+}
