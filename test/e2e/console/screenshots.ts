@@ -1,0 +1,83 @@
+/**
+ * Draws every screen of a running hub's demo workspace into `resources/screenshots`, and the table of them for `packages/ui/README.md` on
+ * standard output: `node test/e2e/console/screenshots.ts <hub> <email> <password>`, the hub started with `HUB_DEMO=1`.
+ */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { chromium, type BrowserContext, type BrowserContextOptions } from "@playwright/test"
+import { findChromium } from "../../support/chromium.mjs"
+
+const [hub = "", email = "", password = ""] = process.argv.slice(2)
+const folder = join(import.meta.dirname, "..", "..", "..", "resources", "screenshots")
+
+const looks: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: "light" },
+  dark: { colorScheme: "dark" },
+  contrast: { colorScheme: "light", contrast: "more" }
+}
+const widths = { 1440: 900, 390: 844 } as const
+
+interface List {
+  readonly data: ReadonlyArray<{ readonly id: string; readonly name?: string; readonly status?: string }>
+}
+
+const read = async (context: BrowserContext, path: string, workspace?: string): Promise<List> =>
+  await (await context.request.get(`${hub}/api/v1${path}`, { headers: workspace === undefined ? {} : { "svc-workspace": workspace } })).json() as List
+
+/** Name of the file and of the row, and the address below the workspace. */
+const screensOf = async (context: BrowserContext): Promise<ReadonlyArray<readonly [name: string, path: string]>> => {
+  const workspaces = await read(context, "/workspaces")
+  const workspace = workspaces.data.find(({ name }) => name === "Demo")?.id ?? workspaces.data[0]!.id
+  const first = async (path: string) => (await read(context, path, workspace)).data[0]?.id ?? ""
+  const at = `/w/${workspace}`
+  return [
+    ["inbox", `${at}/inbox`],
+    ["approval", `${at}/approvals/${await first("/approvals")}`],
+    ["standing", `${at}/standing`],
+    ["requests", `${at}/requests`],
+    ["request", `${at}/requests/${await first("/service-requests?status=executed")}`],
+    ["agents", `${at}/agents`],
+    ["agent", `${at}/agents/${await first("/agents")}`],
+    ["catalog", `${at}/catalog`],
+    ["service", `${at}/catalog/echo`],
+    ["secrets", `${at}/secrets`],
+    ["policies", `${at}/policies`],
+    ["money", `${at}/money`],
+    ["usage", `${at}/usage`],
+    ["audit", `${at}/audit`],
+    ["start", `${at}/start`],
+    ["account", `${at}/settings/account`],
+    ["workspace", `${at}/settings/workspace`],
+    ["appearance", `${at}/settings/appearance`]
+  ]
+}
+
+const executablePath = findChromium()
+const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath })
+mkdirSync(folder, { recursive: true })
+const names = new Set<string>()
+for (const [look, options] of Object.entries(looks)) {
+  for (const [width, height] of Object.entries(widths)) {
+    const context = await browser.newContext({ ...options, viewport: { width: Number(width), height }, reducedMotion: "reduce" })
+    const entered = await context.request.post(`${hub}/api/v1/auth/login`, { data: { email, password } })
+    if (!entered.ok()) throw new Error(`the hub answered ${entered.status()} to the sign-in`)
+    const page = await context.newPage()
+    const devtools = await context.newCDPSession(page)
+    for (const [name, path] of await screensOf(context)) {
+      await page.goto(hub + path)
+      await page.locator("main h1, header h1").first().waitFor()
+      await page.waitForLoadState("networkidle", { timeout: 5_000 }).catch(() => {})
+      const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 60 })
+      writeFileSync(join(folder, `${name}-${look}-${width}.webp`), Buffer.from(data, "base64"))
+      names.add(name)
+    }
+    await context.close()
+  }
+}
+await browser.close()
+
+const cell = (name: string, look: string, width: string) => `[${width}](../../resources/screenshots/${name}-${look}-${width}.webp)`
+console.log("| screen | light | dark | high contrast |\n| --- | --- | --- | --- |")
+for (const name of names) {
+  console.log(`| ${name} | ${Object.keys(looks).map((look) => Object.keys(widths).map((width) => cell(name, look, width)).join(" · ")).join(" | ")} |`)
+}
