@@ -60,6 +60,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.isUndefined((yield* catalog.get(user, "weather")).missing_secrets)
       const { data } = fitting(Page(CatalogServiceView), yield* catalog.list(user, {}))
       assert.deepStrictEqual(data.map(({ name, shipped }) => `${name}${shipped ? "*" : ""}`), [
+        "device*",
         "echo*",
         "email*",
         "http*",
@@ -68,7 +69,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         "voice*",
         "weather"
       ])
-      const first = yield* catalog.list(user, { limit: 6 })
+      const first = yield* catalog.list(user, { limit: 7 })
       assert.deepStrictEqual((yield* catalog.list(user, { cursor: first.next_cursor! })).data.map(({ name }) => name), [
         "weather"
       ])
