@@ -1,14 +1,12 @@
 /** The log of a workspace: newest first, by filters that are in the address, with the entry that is open beside it. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import { Ellipsis } from "lucide-react"
 import { useMemo, useState } from "react"
 import { useCommands } from "../app/commands.ts"
 import { useKey } from "../app/keys.ts"
 import { Page } from "../app/page.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
-import { IconButton } from "../components/icon-button.tsx"
 import { Id } from "../components/id.tsx"
 import { Menu, MenuItem, MenuSection } from "../components/menu.tsx"
 import { hubQuery } from "../hub/queries.ts"
@@ -20,6 +18,7 @@ import { useHeldRows } from "../listing/held-rows.ts"
 import { HubTable } from "../listing/hub-table.tsx"
 import { ListFrame } from "../listing/list-frame.tsx"
 import { untilMoment } from "../listing/period.ts"
+import { RowMenu } from "../listing/row-menu.tsx"
 import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
@@ -81,13 +80,17 @@ export const AuditScreen = () => {
     }
   ]
   const menu = ({ action, actor, id, seq, subject }: AuditRow) => (
-    <Menu align="end" trigger={<IconButton label={list.rowMenuOf(t.entry.title(figure(seq)))} icon={<Ellipsis />} tabIndex={-1} />}>
-      <MenuItem onSelect={() => show(seq)}>{t.menu.open}</MenuItem>
-      <MenuItem onSelect={() => change({ action })}>{t.menu.action}</MenuItem>
-      <MenuItem onSelect={() => change({ actor_id: actor.id })}>{t.menu.actor}</MenuItem>
-      {subject !== undefined && <MenuItem onSelect={() => change({ subject_id: subject.id })}>{t.menu.subject}</MenuItem>}
-      <MenuItem onSelect={() => copyText(id)}>{t.menu.copy}</MenuItem>
-    </Menu>
+    <RowMenu label={list.rowMenuOf(t.entry.title(figure(seq)))}>
+      {() => (
+        <>
+          <MenuItem onSelect={() => show(seq)}>{t.menu.open}</MenuItem>
+          <MenuItem onSelect={() => change({ action })}>{t.menu.action}</MenuItem>
+          <MenuItem onSelect={() => change({ actor_id: actor.id })}>{t.menu.actor}</MenuItem>
+          {subject !== undefined && <MenuItem onSelect={() => change({ subject_id: subject.id })}>{t.menu.subject}</MenuItem>}
+          <MenuItem onSelect={() => copyText(id)}>{t.menu.copy}</MenuItem>
+        </>
+      )}
+    </RowMenu>
   )
   const any = { is: (text: string) => text.length <= 128 }
   const options = [

@@ -1,20 +1,19 @@
 /** Every request of a workspace, newest first, by filters that are in the address. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import { Ellipsis } from "lucide-react"
 import { useMemo } from "react"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
 import { copyText } from "../listing/copy-text.ts"
-import { IconButton } from "../components/icon-button.tsx"
-import { Menu, MenuItem } from "../components/menu.tsx"
+import { MenuItem } from "../components/menu.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { type Changes, FilterLine, manyFilter, oneFilter, periodFilter, periodMembers } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
 import { HubTable } from "../listing/hub-table.tsx"
 import { ListFrame } from "../listing/list-frame.tsx"
+import { RowMenu } from "../listing/row-menu.tsx"
 import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
@@ -78,13 +77,17 @@ export const RequestsScreen = () => {
     }
   ]
   const menu = (row: ServiceRequestRow) => (
-    <Menu align="end" trigger={<IconButton label={list.rowMenuOf(`${row.service}.${row.operation}`)} icon={<Ellipsis />} tabIndex={-1} />}>
-      <MenuItem onSelect={() => open(row)}>{t.menu.open}</MenuItem>
-      <MenuItem onSelect={() => change({ agent_id: row.agent_id })}>{t.menu.agent}</MenuItem>
-      <MenuItem onSelect={() => change({ service: row.service, operation: row.operation })}>{t.menu.operation}</MenuItem>
-      <MenuItem onSelect={() => change({ status: [row.status] })}>{t.menu.status}</MenuItem>
-      <MenuItem onSelect={() => copyText(row.id)}>{t.menu.copy}</MenuItem>
-    </Menu>
+    <RowMenu label={list.rowMenuOf(`${row.service}.${row.operation}`)}>
+      {() => (
+        <>
+          <MenuItem onSelect={() => open(row)}>{t.menu.open}</MenuItem>
+          <MenuItem onSelect={() => change({ agent_id: row.agent_id })}>{t.menu.agent}</MenuItem>
+          <MenuItem onSelect={() => change({ service: row.service, operation: row.operation })}>{t.menu.operation}</MenuItem>
+          <MenuItem onSelect={() => change({ status: [row.status] })}>{t.menu.status}</MenuItem>
+          <MenuItem onSelect={() => copyText(row.id)}>{t.menu.copy}</MenuItem>
+        </>
+      )}
+    </RowMenu>
   )
   const options = [
     manyFilter("status", t.filters.status, filters.status ?? [], change, requestStatuses.map((value) => ({ value, text: t.statuses[value] })), list.several),

@@ -1,0 +1,29 @@
+/** A row's menu, made when it is first pressed: rows come and go by the dozen in a frame of scrolling, menus seldom. */
+import { Ellipsis } from "lucide-react"
+import { type ReactNode, useState } from "react"
+import { IconButton } from "../components/icon-button.tsx"
+import buttonStyles from "../components/icon-button.module.css"
+import { Menu } from "../components/menu.tsx"
+
+export const RowMenu = ({ children, label }: { readonly label: string; readonly children: () => ReactNode }) => {
+  const [open, setOpen] = useState<boolean>()
+  return open === undefined
+    ? (
+      <button
+        type="button"
+        className={buttonStyles.button}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={false}
+        tabIndex={-1}
+        onClick={() => setOpen(true)}
+      >
+        <Ellipsis />
+      </button>
+    )
+    : (
+      <Menu align="end" open={open} onOpenChange={setOpen} trigger={<IconButton label={label} icon={<Ellipsis />} tabIndex={-1} />}>
+        {children()}
+      </Menu>
+    )
+}
