@@ -27,7 +27,7 @@ export const auditText = defineText({
   actorTyped: "A name, or an id",
   subjectTyped: "The id of what it is about",
   agentTyped: "A name, or an agent's id",
-  noCost: "",
+  noCost: "–",
   empty: "Nothing has happened in this workspace yet.",
   noMatch: "No entry matches these filters.",
   actorTypes: { user: "person", agent: "agent", hub: "hub", provider: "provider" },
