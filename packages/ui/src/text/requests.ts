@@ -113,9 +113,7 @@ export const requestsText = defineText({
     unknownFate: "No full answer came: whether it was done is not known",
     debited: (cents: string) => `${cents} debited`,
     debitedAndReleased: (cents: string, rest: string) => `${cents} debited, ${rest} released`,
-    nothingDebited: "Nothing to debit",
-    notReached: "",
-    again: "checked again after the approval"
+    nothingDebited: "Nothing to debit"
   },
   block: {
     title: "Why it was blocked",
@@ -169,16 +167,14 @@ export const requestsText = defineText({
     none: "You may not read the log here.",
     entry: (seq: number) => `Entry ${seq}`,
     by: (name: string) => `by ${name}`,
-    hash: "Hash",
-    open: "Open in the log"
+    hash: "Hash"
   },
   acts: {
     cancel: "Cancel the request",
     settle: "Settle by hand",
     curl: "Copy as curl",
     curlDone: "The command is copied. Put the agent's key in place of $AGENT_KEY.",
-    curlMasked: "The command is copied. Hidden values are not in it: put them back.",
-    more: "More"
+    curlMasked: "The command is copied. Hidden values are not in it: put them back."
   },
   cancelDialog: {
     title: "Cancel this request?",
@@ -214,6 +210,5 @@ export const requestsText = defineText({
     unchanged: "It runs on and its hold stands.",
     done: "The request is settled."
   },
-  back: "All requests",
   verify: "Verify the log"
 })

@@ -44,6 +44,5 @@ export const usageText = defineText({
     noMatch: "No record matches these filters."
   },
   csv: "Export CSV",
-  empty: "No agent has executed anything in the last 30 days.",
-  clearRange: "All 30 days"
+  empty: "No agent has executed anything in the last 30 days."
 })
