@@ -66,7 +66,7 @@ test("services are searched and filtered by a link; an operation has its payload
   await expect(row(page, "Echo")).toContainText("$0.01 a call")
   await expect(row(page, "Web search")).toContainText("Secret missing")
   await lookedAt(page, ["light", "dark", "high contrast, light", "high contrast, dark"])
-  await page.getByLabel("Search services and operations").fill("voice call")
+  await page.getByLabel("Search the catalog").fill("voice call")
   await expect(row(page, "Echo")).toHaveCount(0)
   await expect(row(page, "Voice calls")).toBeVisible()
   await page.goto(place(owner, "?origin=own"))

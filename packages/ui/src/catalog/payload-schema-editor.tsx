@@ -46,7 +46,7 @@ export const PayloadSchemaEditor = ({ label, onChange, problem, value }: Payload
       <h4 className={styles.partTitle}>{t.payload}</h4>
       <p className={styles.about}>{t.payloadAbout}</p>
       <Tabs
-        label={`${t.schemaView}, ${label}`}
+        label={t.schemaView(label)}
         tabs={[
           { value: "fields", text: t.fields },
           { value: "schema", text: t.schema }

@@ -1,7 +1,6 @@
 /** What the hub would do with a payload, as an agent. Nothing is sent to the provider and nothing is spent. */
-import { sample } from "@countersign/domain/sample"
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
@@ -17,6 +16,7 @@ import { actText } from "../text/acts.ts"
 import { EstimateResult } from "./estimate-result.tsx"
 import type { Operation } from "./queries.ts"
 import { isJsonObject } from "./read-json.ts"
+import { samplePayload } from "./sample-payload.ts"
 import { type Payload, schemaFields } from "./schema-fields.ts"
 import { JsonField, SchemaForm } from "./schema-form.tsx"
 import styles from "./try-panel.module.css"
@@ -29,11 +29,8 @@ export interface TryPanelProps {
   readonly onAgent: (agent: string) => void
 }
 
-/** Something to begin with: what the schema says of itself, made up where it says nothing. */
-const sampleOf = (schema: Operation["payload_schema"]): unknown => {
-  const made = sample(schema)
-  return isJsonObject(made) ? made : {}
-}
+/** Until the sample is there. */
+const nothing: Payload = {}
 
 export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) => {
   const t = useText(catalogText).tryIt
@@ -41,7 +38,12 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
   const workspace = useWorkspaceId()
   const can = useCan()
   const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") })
-  const [payload, setPayload] = useState<unknown>(() => operation.example ?? sampleOf(operation.payload_schema))
+  const [payload, setPayload] = useState<unknown>(operation.example ?? nothing)
+  useEffect(() => {
+    // What was typed meanwhile stays.
+    const begin = (made: Payload) => setPayload((before: unknown) => (before === nothing ? made : before))
+    samplePayload(operation).then(begin, () => {})
+  }, [operation])
   const hasFields = schemaFields(operation.payload_schema).length > 0
   const [view, setView] = useState<"form" | "json">(hasFields ? "form" : "json")
   const [lacksAgent, setLacksAgent] = useState(false)

@@ -1,5 +1,4 @@
 /** A made-up request held against the rules, here in the browser, by the hub's own code. */
-import { sample } from "@countersign/domain/sample"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { agentChoices } from "../agents/queries.ts"
@@ -8,6 +7,7 @@ import { useWorkspaceId } from "../app/session.ts"
 import { plainCents } from "../catalog/price.ts"
 import { allServices, type Operation } from "../catalog/queries.ts"
 import { isJsonObject } from "../catalog/read-json.ts"
+import { samplePayload } from "../catalog/sample-payload.ts"
 import { JsonField } from "../catalog/schema-form.tsx"
 import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/money-field.tsx"
@@ -26,12 +26,6 @@ export interface SamplePanelProps {
   /** The rule that is written, in its place; without one all rules are tried as they stand. */
   readonly tried?:
     (Pick<Policy, "name" | "when" | "then" | "position" | "enabled" | "reason"> & { readonly id: string }) | undefined
-}
-
-const payloadOf = (operation: Operation | undefined): unknown => {
-  if (operation === undefined) return {}
-  const made = operation.example ?? sample(operation.payload_schema)
-  return isJsonObject(made) ? made : {}
 }
 
 const ceilingOf = (operation: Operation | undefined): number | undefined =>
@@ -59,7 +53,14 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
   const operation = service?.operations.find(({ name }) => name === operationName)
   const takeOperation = (of: Operation | undefined) => {
     setOperationName(of?.name)
-    setPayload(payloadOf(of))
+    const begin = of?.example ?? {}
+    setPayload(begin)
+    // What was typed meanwhile stays.
+    if (of !== undefined)
+      samplePayload(of).then(
+        (made) => setPayload((before: unknown) => (before === begin ? made : before)),
+        () => {}
+      )
     setCeiling(ceilingOf(of))
   }
   const standing = rules.map(({ enabled, id, position, version }) => [id, version, position, enabled])

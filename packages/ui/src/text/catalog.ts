@@ -2,7 +2,7 @@ import { defineText, figure, plural } from "./catalogue.ts"
 
 export const catalogText = defineText({
   title: "Catalog",
-  search: "Search services and operations",
+  search: "Search the catalog",
   add: "Add service",
   addForm: "By a form",
   importOpenApi: "Import OpenAPI",
@@ -243,7 +243,7 @@ export const catalogText = defineText({
     payloadAbout: "What an agent may send. What does not fit is refused before anything is spent.",
     fields: "Fields",
     schema: "JSON Schema",
-    schemaView: "Payload as",
+    schemaView: (operation: string) => `Payload of ${operation} as`,
     addField: "Add field",
     fieldName: "Name",
     fieldType: "Type",
