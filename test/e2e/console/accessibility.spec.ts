@@ -141,8 +141,7 @@ const walkByTab = async (page: Page): Promise<ReadonlyArray<string>> => {
 }
 
 for (const [name, viewport] of [["a desk", { width: 1440, height: 900 }], ["a phone", { width: 390, height: 844 }]] as const) {
-  test(`by keyboard alone every control is reached in its order, and focus is always seen, on ${name}`, async (fixtures) => {
-    const { desk, hub, owner, page, upstream } = fixtures
+  test(`by keyboard alone every control is reached in its order, and focus is always seen, on ${name}`, async ({ desk, hub, owner, page, upstream }) => {
     await page.setViewportSize(viewport)
     await page.emulateMedia({ reducedMotion: "reduce" })
     const world = await littleOfEverything(desk, await upstream())

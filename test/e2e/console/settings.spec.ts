@@ -75,8 +75,7 @@ test.describe("tokens", () => {
     return stdout
   }
 
-  test("one is made, shown once, works from a shell, is switched off and on, and stops when it is revoked", async (fixtures) => {
-    const { context, desk, hub, owner, page } = fixtures
+  test("one is made, shown once, works from a shell, is switched off and on, and stops when it is revoked", async ({ context, desk, hub, owner, page }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"])
     await desk.agent()
     await signIn(page, hub, owner)
