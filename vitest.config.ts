@@ -8,6 +8,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // A shared machine may stall for a while; what passes at its second try is marked so.
     retry: process.env["CI"] === undefined ? 0 : 1,
+    // A peer that a test killed may reset a socket that nobody waits on any more; everything else unhandled fails the run.
+    onUnhandledError: ({ code }: { readonly code?: unknown }) => code !== "ECONNRESET" && code !== "EPIPE",
     pool: "forks",
     maxWorkers: 2
   }
