@@ -48,7 +48,7 @@ test("every filter works by its link and by its chip, and Back and Forward walk 
   await page.getByRole("radio", { name: /^Ada/ }).click()
   await expect(page).toHaveURL(new RegExp(`actor_id=${owner.id}`))
   await chip(page, "Agent").click()
-  await page.getByRole("radio", { name: "Quill" }).click()
+  await page.getByRole("radio", { name: "Quill", exact: true }).click()
   await expect(rows(page)).toHaveCount(1)
   await page.goBack()
   await expect(rows(page)).toHaveCount(2)
