@@ -12,10 +12,13 @@ import { ActivityHttp } from "./activity/http.ts"
 import { AgentsHttp } from "./agents/http.ts"
 import { AgentsRepository } from "./agents/repository.ts"
 import { Agents } from "./agents/service.ts"
-import { ApprovalsHttp, StandingApprovalsHttp } from "./approvals/http.ts"
+import { ApprovalsHttp } from "./approvals/http.ts"
 import { pendingApprovalsLayer } from "./approvals/pending.ts"
 import { ApprovalsRepository } from "./approvals/repository.ts"
 import { Approvals } from "./approvals/service.ts"
+import { StandingApprovalsHttp } from "./approvals/standing-http.ts"
+import { StandingRepository } from "./approvals/standing-repository.ts"
+import { ApprovalViews } from "./approvals/views.ts"
 import { AuditHttp } from "./audit/http.ts"
 import { AuditRepository } from "./audit/repository.ts"
 import { AuditLog } from "./audit/service.ts"
@@ -43,6 +46,8 @@ import { DemoRepository } from "./demo/repository.ts"
 import { DeviceClosing } from "./devices/closing.ts"
 import { DeviceCommandsRepository } from "./devices/commands-repository.ts"
 import { DeviceCommands } from "./devices/commands.ts"
+import { ConsentsRepository } from "./devices/consents-repository.ts"
+import { DeviceConsents } from "./devices/consents.ts"
 import { deviceConnectLayer } from "./devices/connect.ts"
 import { Delivery } from "./devices/delivery.ts"
 import { DeviceCommandsHttp, DevicePairingHttp, DeviceSessionsHttp, DevicesHttp } from "./devices/http.ts"
@@ -141,7 +146,7 @@ const PlatformLive = Layer.mergeAll(OrgHeads.layer, Partitions.layer, MasterKey.
 
 const RepositoriesLive = Layer.mergeAll(
   AgentsRepository.layer, ApprovalsRepository.layer, AuditRepository.layer, BindingsRepository.layer, BudgetsRepository.layer, CatalogRepository.layer, DemoRepository.layer,
-  DevicesRepository.layer, DeviceCommandsRepository.layer, OutputRepository.layer, PairingsRepository.layer,
+  ConsentsRepository.layer, DevicesRepository.layer, DeviceCommandsRepository.layer, OutputRepository.layer, PairingsRepository.layer, StandingRepository.layer,
   EventsRepository.layer, LedgerRepository.layer, LimitsRepository.layer, MembersRepository.layer, PoliciesRepository.layer, RecoveryRepository.layer, RequestsRepository.layer, SecretsRepository.layer,
   SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, TracesRepository.layer, UsageRepository.layer, UsersRepository.layer, WorkspacesRepository.layer
 )
@@ -160,11 +165,13 @@ const IdentityLive = Layer.mergeAll(credentialsLayer, FirstOwner.layer, Tokens.l
 /** What devices have to do, and how it ends. */
 const DeviceWorkLive = DeviceWork.layer.pipe(
   Layer.provideMerge(DeviceCommands.layer),
-  Layer.provideMerge(DeviceClosing.layer)
+  Layer.provideMerge(DeviceClosing.layer),
+  Layer.provideMerge(DeviceConsents.layer)
 )
 
 /** Decide, admit, execute, settle; and what drives on what was left open. */
 const DispatchLive = Layer.mergeAll(Recovery.layer, Estimates.layer, Interventions.layer, Reconcile.layer, Approvals.layer, pendingApprovalsLayer).pipe(
+  Layer.provideMerge(ApprovalViews.layer),
   Layer.provideMerge(Dispatch.layer),
   Layer.provideMerge(Execution.layer),
   Layer.provideMerge(MoneyCore.layer),

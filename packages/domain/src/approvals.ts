@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AnyAccess, Mode, Requires, UserAccess } from "./auth.ts"
+import { Command } from "./devices.ts"
 import { AgentId, ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
 import { AmountCents, Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
@@ -28,6 +29,7 @@ export const ApprovalKind = Schema.Literals([
 
 const Digest = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u))
 const Person = Schema.Struct({ id: Schema.String, name: Schema.String, email: Schema.String })
+const Named = Schema.Struct({ id: Schema.String, name: Schema.String })
 const Subject = Schema.Struct({ type: Schema.String, id: Schema.String })
 
 export const Decision = Schema.Struct({
@@ -42,10 +44,15 @@ export const Approval = Schema.Struct({
   status: ApprovalStatus,
   kind: ApprovalKind,
   subject: Subject,
-  agent: Schema.Struct({ id: Schema.String, name: Schema.String }),
+  /** Who asks. Of a device's command that a person queued it is that person: `requested_by` says so. */
+  agent: Named,
+  /** Of a device's command: who asked for it, why, and which device would run it. */
+  requested_by: Schema.optionalKey(Schema.Struct({ type: Schema.String, ...Named.fields })),
+  request_reason: Schema.optionalKey(Schema.String),
+  device: Schema.optionalKey(Named),
   service: Schema.optionalKey(Schema.String),
   operation: Schema.optionalKey(Schema.String),
-  /** Fields whose schema says `writeOnly` are shown as `{ "$masked": true }`. */
+  /** Fields whose schema says `writeOnly` are shown as `{ "$masked": true }`. Of a device's command: its plan. */
   payload: Schema.optionalKey(Schema.Unknown),
   /** The ceiling. */
   cost_cents: Cents,
@@ -58,7 +65,7 @@ export const Approval = Schema.Struct({
   policy_id: Schema.optionalKey(Schema.String),
   requested_at: Schema.String,
   expires_at: Schema.String,
-  /** SHA-256 of RFC 8785 of `{ agent_id, ceiling_cents, mode, operation, payload, service }`, unmasked. */
+  /** SHA-256 of RFC 8785 of `{ agent_id, ceiling_cents, mode, operation, payload, service }`, unmasked; of a device's command, of its plan. */
   payload_digest: Schema.String,
   allowed_decisions: Schema.Array(
     Schema.Struct({ decision: Schema.String, allowed: Schema.Boolean, denied_because: Schema.optionalKey(Schema.String) })
@@ -138,6 +145,8 @@ export type StandingApproval = typeof StandingApproval.Type
 export const ApproveResult = Schema.Struct({
   approval: Approval,
   service_request: Schema.optionalKey(ServiceRequest),
+  /** As it stands when its device has taken up the yes, or after some seconds without that. */
+  device_command: Schema.optionalKey(Command),
   standing_approval: Schema.optionalKey(StandingApproval)
 }).annotate({ identifier: "ApproveResult" })
 

@@ -2,6 +2,7 @@
  * What a device and its hub say to each other, over HTTP and in the frames of a WebSocket alike. Protocol 1. Spec: contract 8a.
  */
 import { Schema } from "effect"
+import { DevicePlan } from "./device-plan.ts"
 import { Tool, toolsMax } from "./device-tools.ts"
 import { DeviceCommandId, DeviceSessionId } from "./ids.ts"
 
@@ -25,6 +26,8 @@ export const offersMax = 3
 export const lostSeconds = 300
 /** Added to open leases by a hub that starts. */
 export const startGraceSeconds = 60
+/** A person's yes or no to a command, within its time in the queue. */
+export const consentSeconds = 300
 /** A cancel that nobody answers, after the request and the lease's end. */
 export const cancelSeconds = 60
 
@@ -80,9 +83,14 @@ export const Heartbeat = Schema.Struct({ session_id: Schema.optionalKey(DeviceSe
 })
 export type Heartbeat = typeof Heartbeat.Type
 
+const PlanDigest = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u))
+
 export const Control = Schema.Struct({
-  type: Schema.Literals(["cancel", "drain", "pause", "resume", "revoke"]),
-  command_id: Schema.optionalKey(DeviceCommandId)
+  type: Schema.Literals(["cancel", "consent", "drain", "pause", "resume", "revoke"]),
+  command_id: Schema.optionalKey(DeviceCommandId),
+  /** Of `consent`: what a person said to the plan of this digest. Nobody in time is a no. */
+  decision: Schema.optionalKey(Schema.Literals(["approved", "denied"])),
+  plan_digest: Schema.optionalKey(PlanDigest)
 }).annotate({ identifier: "DeviceControl" })
 export type Control = typeof Control.Type
 
@@ -113,7 +121,9 @@ export const Ack = Schema.Struct({ lease: LeaseNumber }).annotate({ identifier: 
 export const Progress = Schema.Struct({
   lease: LeaseNumber,
   state: Schema.Literals(["awaiting_consent", "running"]),
-  plan_digest: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)))
+  plan_digest: Schema.optionalKey(PlanDigest),
+  /** With `awaiting_consent`: the hub asks a person, bound to its digest. Without it the device asks at its own screen. */
+  plan: Schema.optionalKey(DevicePlan)
 }).annotate({ identifier: "DeviceProgress" })
 export type Progress = typeof Progress.Type
 

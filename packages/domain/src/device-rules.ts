@@ -62,6 +62,8 @@ const Rule = Schema.Struct({
   root: Schema.optionalKey(Path),
   /** Of `shell.run`, in `allow`: variables that the command may set. One that sets others is asked about. */
   env: Schema.optionalKey(Schema.Array(VariableName).check(Schema.isMaxLength(128))),
+  /** In `allow`: an agent may make the very same call as often as it likes; else the third in a row is asked about. */
+  repeats: Schema.optionalKey(Schema.Boolean),
   note: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(500)))
 }).check(Schema.makeFilter((rule) => {
   if (rule.argv !== undefined && rule.tool !== "shell.run") return "argv belongs to shell.run"

@@ -20,7 +20,7 @@ import {
   waitSecondsMax
 } from "./device-protocol.ts"
 import { Tool, toolsMax } from "./device-tools.ts"
-import { AgentId, DeviceCommandId, DeviceId, DeviceSessionId, ServiceRequestId, UserId } from "./ids.ts"
+import { AgentId, ApprovalId, DeviceCommandId, DeviceId, DeviceSessionId, ServiceRequestId, UserId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
 import { Label, Prose } from "./text.ts"
 
@@ -192,6 +192,8 @@ export const Command = Schema.Struct({
   artifacts: Schema.optionalKey(Schema.Array(Schema.Json)),
   timeout_seconds: Schema.Int,
   plan_digest: Schema.optionalKey(Schema.String),
+  /** Of kind `device_command`, when its device asks a person through the hub. */
+  approval_id: Schema.optionalKey(ApprovalId),
   queued_at: Schema.String,
   started_at: Schema.optionalKey(Schema.String),
   done_at: Schema.optionalKey(Schema.String),

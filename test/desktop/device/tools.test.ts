@@ -24,9 +24,9 @@ const world = Effect.gen(function*() {
     Effect.promise(async () => {
       const directory = places.directory(root)
       try {
-        const prepared = toolOf(tool)({ command: "cmd_test", input, directory, places, rules: { version: 1, rules: [], net: { allow } } })
+        const prepared = toolOf(tool)({ command: "cmd_test", input, directory, places, rules: { version: 1, rules: [], net: { allow } }, copies: join(own, "scripts") })
         between()
-        const finished = await prepared.run({ print: () => {}, stop: new AbortController().signal, kill: new AbortController().signal })
+        const finished = await prepared.run({ print: () => {}, stop: new AbortController().signal, kill: new AbortController().signal, consented: false })
         prepared.close?.()
         return finished
       } catch (error) {

@@ -1,13 +1,10 @@
 import { type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
-import type { StoredApproval, Voice } from "@countersign/hub/approvals/repository"
-import { denialOf, mayApprove, type OrgRules } from "@countersign/hub/approvals/rules"
+import type { Voice } from "@countersign/hub/approvals/repository"
+import { type Decidable, denialOf, mayApprove, type OrgRules } from "@countersign/hub/approvals/rules"
 import { assert, describe, it } from "vitest"
 
-const approval = (more: Partial<StoredApproval> = {}): StoredApproval => ({
-  id: "apr_1", org_id: "org_1", request_id: "req_1", agent_id: "agt_1", kind: "service_request", status: "pending", mode: "live", service: "work", operation: "do",
-  cost_cents: 500, threshold_cents: 100, reason: "approval_threshold", policy_id: null, payload_digest: "0".repeat(64), required_approvals: 1, deciders: undefined,
-  filed_by: null, requested_at: new Date(0), expires_at: new Date(1), decided_at: null, comment: null, replaced_by: null, agent_name: "Scout", agent_owner: "usr_owner",
-  payload: "{}", overdue: false, decided_by: undefined, ...more
+const approval = (more: Partial<Decidable> = {}): Decidable => ({
+  status: "pending", overdue: false, deciders: undefined, agent_owner: "usr_owner", filed_by: null, cost_cents: 500, ...more
 })
 
 const user = (id: string, role: Role, via: UserPrincipal["via"] = { kind: "session", session_id: "ses_1" as never, stepped_up: false }): UserPrincipal => ({
@@ -46,8 +43,8 @@ describe("who may decide", () => {
   })
 
   it("each person counts once", () => {
-    assert.strictEqual(denied(approval({ required_approvals: 2 }), user("usr_1", "owner"), plain, "approve", [voice("usr_1")]), "already_approved")
-    assert.isUndefined(denied(approval({ required_approvals: 2 }), user("usr_2", "owner"), plain, "approve", [voice("usr_1")]))
+    assert.strictEqual(denied(approval(), user("usr_1", "owner"), plain, "approve", [voice("usr_1")]), "already_approved")
+    assert.isUndefined(denied(approval(), user("usr_2", "owner"), plain, "approve", [voice("usr_1")]))
   })
 
   it("above the step-up amount only a stepped-up session approves; at it, anyone", () => {

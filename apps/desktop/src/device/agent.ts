@@ -3,21 +3,16 @@
  * says is sent again after a reconnect until the hub confirms it. Spec: contract 8a "Lease", "Reconnect", "Journal".
  */
 import {
-  type Control, type DeviceFrame, leaseMillis, lostSeconds, type Outcome, runningMax, type Running as RunningCommand
+  type Control, type DeviceFrame, leaseMillis, lostSeconds, type Outcome, type Running as RunningCommand
 } from "@countersign/domain/device-protocol"
-import { judge } from "@countersign/domain/device-rules"
-import { inputProblems } from "@countersign/domain/device-tools"
 import type { LeasedCommand } from "@countersign/domain/devices"
-import type { Ending, Journal } from "./journal.ts"
-import type { Log } from "./log.ts"
+import { because, type Job, newJob, stateOf, words } from "./job.ts"
+import type { Ending } from "./journal.ts"
 import type { Mask } from "./masker.ts"
-import { makeOutput, type OutputSender } from "./output.ts"
-import type { Places } from "./places.ts"
-import { denied, Refusal } from "./refusal.ts"
-import type { RulesRead } from "./rules-file.ts"
+import { makeOutput } from "./output.ts"
+import { Refusal } from "./refusal.ts"
 import type { Finished } from "./tool.ts"
-import { toolOf } from "./tools/registry.ts"
-import { makeTurns } from "./turns.ts"
+import { makeWork, type WorkOptions } from "./work.ts"
 
 /** A result must fit into a frame, and into what the hub keeps. */
 const resultLengthMax = 500_000
@@ -28,25 +23,6 @@ const resendMillis = 2_000
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
 export type HubFrame = any
-
-/** Of a command's end, who wanted it. */
-type Cause = "cancelled" | "timed_out" | "interrupted"
-
-interface Job {
-  readonly id: string
-  readonly command: LeasedCommand
-  lease: number
-  stage: "offered" | "acknowledged" | "running" | "ended"
-  readonly output: OutputSender
-  readonly stop: AbortController
-  readonly kill: AbortController
-  cause: Cause | undefined
-  message: string | undefined
-  ending: Ending | undefined
-  /** When the hub was last known to hold its lease; this machine's monotonic clock. */
-  renewedAt: number
-  gapAt: number
-}
 
 export interface Agent {
   readonly running: () => ReadonlyArray<RunningCommand>
@@ -65,28 +41,25 @@ export interface Agent {
   readonly close: () => void
 }
 
-export interface AgentOptions {
-  readonly journal: Journal
-  readonly log: Log
+export interface AgentOptions extends WorkOptions {
   readonly mask: Mask
-  readonly places: Places
-  readonly rules: () => RulesRead
   /** For `--once`: after each command that the hub knows the end of. */
   readonly onTold?: () => void
 }
 
-const words: Record<Cause, string> = {
-  cancelled: "It was cancelled", timed_out: "Its time was over", interrupted: "The device let it go before it ended"
-}
-
-export const makeAgent = ({ journal, log, mask, onTold, places, rules }: AgentOptions): Agent => {
+export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => {
   const jobs = new Map<string, Job>()
-  const turns = makeTurns()
+  const { journal, log } = options
   const idle = new Set<() => void>()
   let send: ((frame: DeviceFrame) => void) | undefined
   let intake = true
 
   const say = (frame: DeviceFrame): void => send?.(frame)
+  const tell = (job: Job): void => {
+    const state = stateOf(job)
+    if (state !== undefined) say(state)
+  }
+  const work = makeWork(options, tell)
   const saySoon = (job: Job): void => {
     if (job.ending !== undefined && job.stage === "ended") say(doneOf(job.id, job.lease, job.ending))
   }
@@ -114,12 +87,6 @@ export const makeAgent = ({ journal, log, mask, onTold, places, rules }: AgentOp
     saySoon(job)
   }
 
-  const because = (job: Job, cause: Cause, message: string = words[cause]): void => {
-    job.cause ??= cause
-    job.message ??= message
-    job.stop.abort(new Refusal(job.cause, job.cause, job.message))
-  }
-
   const endingOf = (job: Job, { error, exit_code, outcome, result }: Finished): Ending => {
     // What succeeded before it could be stopped, succeeded.
     const cause = outcome === "succeeded" ? undefined : job.cause
@@ -133,58 +100,6 @@ export const makeAgent = ({ journal, log, mask, onTold, places, rules }: AgentOp
       ...(kept === undefined ? {} : { result: kept as NonNullable<Ending["result"]> }),
       ...(about === undefined ? {} : { error: { code: about.code, message: mask.text(about.message).slice(0, messageLengthMax) } })
     }
-  }
-
-  /** The rules and the machine allow it, and it is in the journal: then it runs. */
-  const work = async (job: Job): Promise<Finished> => {
-    const { command } = job
-    const tool = toolOf(command.tool)
-    const problems = inputProblems(command.tool, command.input)
-    if (problems.length > 0) throw denied("invalid_input", problems[0]!.message)
-    const place = command.tool === "system.info" || command.tool === "http.get" ? undefined : placeOf(command)
-    const read = rules()
-    const most = "rules" in read ? read.rules.concurrency ?? runningMax : runningMax
-    const back = await turns.take(place ?? command.id, most, job.stop.signal)
-    const opened = { directory: undefined as ReturnType<Places["directory"]> | undefined, close: undefined as (() => void) | undefined }
-    let timer: NodeJS.Timeout | undefined
-    try {
-      // Read again: turns may take long.
-      const now = rules()
-      if ("problem" in now) throw denied("rules_invalid", `This device's rules cannot be used: ${now.problem}`)
-      opened.directory = place === undefined ? undefined : places.directory(command.working_directory)
-      const prepared = tool({ command: job.id, input: command.input, directory: opened.directory!, places, rules: now.rules })
-      opened.close = prepared.close
-      const verdict = judge(now.rules, { tool: command.tool, ...prepared.deed })
-      log.write("command_judged", {
-        command_id: job.id, tool: command.tool, input: command.input, directory: opened.directory?.path, requested_by: command.requested_by.name,
-        verdict: verdict.effect, rule: verdict.rule
-      })
-      if (verdict.effect === "deny") throw denied("denied_by_rule", `Rule ${verdict.rule ?? ""} of this device says no`)
-      if (verdict.effect === "ask") throw denied("no_one_to_ask", "This device's rules want a person asked, and nobody is there to ask")
-      job.stop.signal.throwIfAborted()
-      try {
-        journal.begin(job.id, command.tool, job.lease)
-      } catch (error) {
-        log.write("journal_failed", { command_id: job.id, problem: (error as Error).message })
-        throw new Refusal("failed", "journal_failed", "The device could not write down that it begins, so it did not")
-      }
-      job.stage = "running"
-      say({ type: "state", command_id: command.id, lease: job.lease, state: "running" })
-      timer = setTimeout(() => because(job, "timed_out", `It ran longer than ${command.timeout_seconds} s`), command.timeout_seconds * 1_000)
-      return await prepared.run({ print: job.output.write, stop: job.stop.signal, kill: job.kill.signal })
-    } finally {
-      clearTimeout(timer)
-      opened.close?.()
-      opened.directory?.close()
-      back()
-    }
-  }
-
-  /** Of a command, as turns are taken: by its real place. */
-  const placeOf = (command: LeasedCommand): string => {
-    const directory = places.directory(command.working_directory)
-    directory.close()
-    return directory.path
   }
 
   const perform = (job: Job): void => {
@@ -215,11 +130,8 @@ export const makeAgent = ({ journal, log, mask, onTold, places, rules }: AgentOp
     }
     // Not acknowledged, it is offered again or to nobody.
     if (!intake) return
-    const job: Job = {
-      id: command.id, command, lease, stage: "offered", stop: new AbortController(), kill: new AbortController(), cause: undefined, message: undefined,
-      ending: undefined, renewedAt: performance.now(), gapAt: -Infinity,
-      output: makeOutput(mask, (chunk) => say({ type: "output", command_id: command.id, lease: job.lease, ...chunk }))
-    }
+    const job = newJob(command, lease, (own) =>
+      makeOutput(mask, (chunk) => say({ type: "output", command_id: command.id, lease: own().lease, ...chunk })))
     jobs.set(command.id, job)
     log.write("command_offered", { command_id: command.id, tool: command.tool, lease })
     say({ type: "ack", command_id: command.id, lease })
@@ -269,6 +181,9 @@ export const makeAgent = ({ journal, log, mask, onTold, places, rules }: AgentOp
       }
       default: {
         if (job === undefined) return
+        // It cannot ask, now or later: nobody will answer.
+        const isUnanswerable = error?.code === "invalid_request" || error?.code === "plan_changed"
+        if (to === "state" && isUnanswerable && job.question !== undefined) return job.question.give("denied")
         // It could not do it this time.
         setTimeout(() => sayAgain(job), resendMillis).unref()
       }
@@ -278,7 +193,7 @@ export const makeAgent = ({ journal, log, mask, onTold, places, rules }: AgentOp
   const sayAgain = (job: Job): void => {
     if (jobs.get(job.id) !== job) return
     if (job.stage === "offered") return say({ type: "ack", command_id: job.command.id, lease: job.lease })
-    if (job.stage === "running") say({ type: "state", command_id: job.command.id, lease: job.lease, state: "running" })
+    tell(job)
     job.output.resend()
     saySoon(job)
   }
@@ -291,8 +206,12 @@ export const makeAgent = ({ journal, log, mask, onTold, places, rules }: AgentOp
   }, lookMillis)
   watch.unref()
 
-  const control = ({ command_id: id, type }: Control): void => {
+  const control = ({ command_id: id, decision, plan_digest, type }: Control): void => {
+    const question = id === undefined ? undefined : jobs.get(id)?.question
     if (type === "cancel" && id !== undefined) stop(id, false)
+    else if (type === "consent") {
+      if (question !== undefined && decision !== undefined && question.digest === plan_digest) question.give(decision)
+    }
     else log.write("hub_asks", { control: type })
   }
 

@@ -55,7 +55,10 @@ export const run = async (folder: StateFolder, { drain, kill, once, print, roots
   const places = makePlaces(opened, [realpathSync(folder.path)])
   const boot = randomUUID()
   const finished = new AbortController()
-  const agent = makeAgent({ journal, log, mask, places, rules: () => readRules(folder), onTold: () => { if (once) finished.abort() } })
+  const agent = makeAgent({
+    journal, log, mask, places, rules: () => readRules(folder), copies: folder.file(files.copies),
+    onTold: () => { if (once) finished.abort() }
+  })
   rmSync(folder.file(files.superseded), { force: true })
   log.write("started", { version: appVersion, device_id: identity.device_id, hub: identity.hub, key_from: credential.from, roots: opened, boot_id: boot })
 

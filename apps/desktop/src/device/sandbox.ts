@@ -46,20 +46,27 @@ export interface Inside {
   /** Real paths. */
   readonly roots: ReadonlyArray<string>
   readonly closed: ReadonlyArray<string>
+  /** A file that is seen in the place of another. */
+  readonly pinned?: { readonly path: string; readonly copy: string }
 }
 
+/** What these rules come to on this machine. */
+export const sandboxOf = (wanted: NonNullable<DeviceRules["sandbox"]>): "bubblewrap" | "none" =>
+  wanted === "off" || findSandbox() === undefined ? "none" : "bubblewrap"
+
 /** Denied `sandbox_missing`. */
-export const sandboxed = (wanted: NonNullable<DeviceRules["sandbox"]>, { argv, closed, directory, path, roots }: Inside): Start => {
+export const sandboxed = (wanted: NonNullable<DeviceRules["sandbox"]>, { argv, closed, directory, path, pinned, roots }: Inside): Start => {
   const bwrap = wanted === "off" ? undefined : findSandbox()
   if (bwrap === undefined) {
     if (wanted === "required") throw denied("sandbox_missing", "This device's rules want a sandbox, and there is none that works (bubblewrap)")
     return { path, argv, directory: directory.handle }
   }
   const open = roots.flatMap((root) => ["--bind", root, root])
+  const pin = pinned === undefined ? [] : ["--ro-bind", pinned.copy, pinned.path]
   const hidden = [...closed, ...secretFolders()].flatMap((own) => ["--tmpfs", own])
   return {
     path: bwrap,
-    argv: ["bwrap", ...base, ...open, ...hidden, "--chdir", directory.path, "--", path, ...argv.slice(1)],
+    argv: ["bwrap", ...base, ...open, ...hidden, ...pin, "--chdir", directory.path, "--", path, ...argv.slice(1)],
     directory: directory.handle
   }
 }

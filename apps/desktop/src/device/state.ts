@@ -29,7 +29,7 @@ export interface StateFolder {
 
 export const files = {
   identity: "device.json", key: "device.key", rules: "device.rules.json", journal: "journal.sqlite", log: "device.log", health: "health.json",
-  superseded: "superseded.json"
+  superseded: "superseded.json", copies: "scripts"
 } as const
 
 const isWindows = process.platform === "win32"

@@ -1,4 +1,5 @@
 /** What a tool is to the agent: first looked at, with everything it names opened and resolved, so that rules judge what will be used. */
+import type { DevicePlan } from "@countersign/domain/device-plan"
 import type { CommandError, Outcome } from "@countersign/domain/device-protocol"
 import type { Deed, DeviceRules } from "@countersign/domain/device-rules"
 import type { Opened, Places } from "./places.ts"
@@ -10,6 +11,8 @@ export interface Asked<Input> {
   readonly directory: Opened
   readonly places: Places
   readonly rules: DeviceRules
+  /** The agent's own folder for copies of scripts. */
+  readonly copies: string
 }
 
 export interface Running {
@@ -17,6 +20,8 @@ export interface Running {
   /** Cancelled, or its time is over. */
   readonly stop: AbortSignal
   readonly kill: AbortSignal
+  /** A person said yes to the plan: what it pins is what runs. */
+  readonly consented: boolean
 }
 
 export interface Finished {
@@ -28,6 +33,8 @@ export interface Finished {
 
 export interface Prepared {
   readonly deed: Omit<Deed, "tool">
+  /** What a person is shown beside the command itself. */
+  readonly plan: Omit<DevicePlan, "version" | "tool" | "input" | "timeout_seconds">
   readonly run: (running: Running) => Promise<Finished>
   readonly close?: () => void
 }

@@ -1,18 +1,17 @@
 import { HubApi } from "@countersign/domain/api"
 import { CurrentPrincipal, CurrentUser, type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, invalidField, noWorkspace, notFound } from "@countersign/domain/errors"
+import { type ApiError, invalidField, noWorkspace } from "@countersign/domain/errors"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
 import { pageLimitDefault } from "@countersign/domain/pagination"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { actorOf, AuditLog } from "../audit/service.ts"
+import { AuditLog } from "../audit/service.ts"
 import { encodePositions } from "../audit/event-cursor.ts"
 import { renderRequest, type RequestFacts } from "../dispatch/view.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
-import { Db } from "../platform/db.ts"
-import { Signals } from "../platform/signals.ts"
 import { ApprovalsRepository } from "./repository.ts"
-import { Approvals, toStanding } from "./service.ts"
+import { Approvals } from "./service.ts"
+import { ApprovalViews } from "./views.ts"
 
 /** Decisions of one batch that run at a time. */
 const batchConcurrency = 16
@@ -24,6 +23,7 @@ const aprCursor = [/^apr_[0-7][0-9a-hjkmnp-tv-z]{25}$/]
 
 export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn(function*(handlers) {
   const approvals = yield* Approvals
+  const views = yield* ApprovalViews
   const repository = yield* ApprovalsRepository
   const audit = yield* AuditLog
 
@@ -32,7 +32,9 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
     const own: Followed = [{ org_id: user.org_id, role: user.role }]
     if (workspace === undefined || workspace === user.org_id) return own
     const memberships = user.via.kind === "session" ? yield* repository.memberships(user.user_id) : own
-    const named = memberships.filter(({ org_id, role }) => (workspace === "all" || org_id === workspace) && rolePermissions[role].has("approvals:read"))
+    const named = memberships.filter(({ org_id, role }) =>
+      (workspace === "all" || org_id === workspace) && rolePermissions[role].has("approvals:read")
+    )
     return workspace === "all" || named.length > 0 ? named : yield* Effect.fail(noWorkspace())
   })
 
@@ -43,7 +45,10 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
   })
 
   const positionsOf = (orgs: Followed) =>
-    Effect.map(Effect.forEach(orgs, ({ org_id }) => Effect.map(audit.seqOf(org_id), (seq) => [org_id, seq] as const), { concurrency: 8 }), (positions) => encodePositions(new Map(positions)))
+    Effect.map(
+      Effect.forEach(orgs, ({ org_id }) => Effect.map(audit.seqOf(org_id), (seq) => [org_id, seq] as const), { concurrency: 8 }),
+      (positions) => encodePositions(new Map(positions))
+    )
 
   return handlers.handleAll({
     list: Effect.fnUntraced(function*({ query }) {
@@ -53,18 +58,23 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
       const as_of = yield* positionsOf(orgs)
       const limit = query.limit ?? pageLimitDefault
       const { ownIn, whole } = readable(orgs, user)
-      const statuses = query.status === undefined ? ["pending" as const] : typeof query.status === "string" ? [query.status] : query.status
-      const rows = query.kind !== undefined && query.kind !== "service_request" ? [] : yield* repository.list(whole, {
-        ownIn, statuses, agent_id: query.agent_id, service: query.service, operation: query.operation, after, limit
-      })
+      const statuses = query.status === undefined
+        ? ["pending" as const]
+        : typeof query.status === "string"
+        ? [query.status]
+        : query.status
+      const { agent_id, kind, operation, service } = query
+      const rows = yield* repository.list(whole, { ownIn, statuses, kind, agent_id, service, operation, after, limit })
       const page = rows.slice(0, limit)
       const last = page.at(-1)
       const roles = new Map(orgs.map(({ org_id, role }) => [org_id, role]))
       return {
         // In another workspace a person may what their role there may.
-        data: yield* approvals.views(page, (org) => {
+        data: yield* views.all(page, (org) => {
           const role = roles.get(org) ?? user.role
-          return org === user.org_id ? user : { ...user, org_id: org as typeof user.org_id, role, permissions: rolePermissions[role] }
+          return org === user.org_id
+            ? user
+            : { ...user, org_id: org as typeof user.org_id, role, permissions: rolePermissions[role] }
         }),
         next_cursor: rows.length > limit && last !== undefined ? encodeCursor([last.id]) : null,
         as_of
@@ -78,7 +88,11 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
       const rows = new Map((yield* repository.waiting(whole, ownIn)).map((row) => [row.org_id, row]))
       const data = orgs.map(({ org_id }) => {
         const row = rows.get(org_id)
-        return { workspace: org_id as typeof user.org_id, pending: row?.pending ?? 0, ...row === undefined ? {} : { next_expires_at: row.next_expires_at.toISOString() } }
+        return {
+          workspace: org_id as typeof user.org_id,
+          pending: row?.pending ?? 0,
+          ...row === undefined ? {} : { next_expires_at: row.next_expires_at.toISOString() }
+        }
       })
       return { pending: data.reduce((sum, { pending }) => sum + pending, 0), data, as_of }
     }),
@@ -94,15 +108,23 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
     }),
     decide: Effect.fnUntraced(function*({ payload }) {
       const user = yield* CurrentUser
-      const items: ReadonlyArray<{ readonly id: (typeof payload.ids & {})[number]; readonly payload_digest?: string }> = payload.items ?? (payload.ids ?? []).map((id) => ({ id }))
-      if (new Set(items.map(({ id }) => id)).size !== items.length) return yield* Effect.fail(invalidField(payload.items === undefined ? "ids" : "items", "each approval once"))
+      const items: ReadonlyArray<{ readonly id: (typeof payload.ids & {})[number]; readonly payload_digest?: string }> =
+        payload.items ?? (payload.ids ?? []).map((id) => ({ id }))
+      if (new Set(items.map(({ id }) => id)).size !== items.length) {
+        return yield* Effect.fail(invalidField(payload.items === undefined ? "ids" : "items", "each approval once"))
+      }
       const comment = payload.comment === undefined ? {} : { comment: payload.comment }
       const results = yield* Effect.forEach(items, ({ id, payload_digest }) => {
         const input = { ...comment, ...(payload_digest === undefined ? {} : { payload_digest }) }
-        const decided = payload.decision === "approve" ? Effect.map(approvals.approve(user, id, input), ({ approval }) => approval) : approvals.reject(user, id, input)
+        const decided = payload.decision === "approve"
+          ? Effect.map(approvals.approve(user, id, input), ({ approval }) => approval)
+          : approvals.reject(user, id, input)
         return Effect.match(decided, {
           onSuccess: (approval) => ({ id, status: approval.status }),
-          onFailure: ({ error }: ApiError) => ({ id, error: { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) } })
+          onFailure: ({ error }: ApiError) => ({
+            id,
+            error: { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) }
+          })
         })
       }, { concurrency: batchConcurrency })
       return { results }
@@ -110,61 +132,6 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
     edit: Effect.fnUntraced(function*({ params, payload }) {
       const { answer, approval } = yield* approvals.edit(yield* CurrentUser, params.id, payload)
       return { approval, service_request: shown(answer.facts) }
-    })
-  })
-}))
-
-export const StandingApprovalsHttp = HttpApiBuilder.group(HubApi, "standing_approvals", Effect.fn(function*(handlers) {
-  const repository = yield* ApprovalsRepository
-  const audit = yield* AuditLog
-  const db = yield* Db
-  const signals = yield* Signals
-  return handlers.handleAll({
-    list: Effect.fnUntraced(function*({ query }) {
-      const user = yield* CurrentUser
-      const [after] = (yield* decodeCursor(query.cursor, [/^sta_[0-7][0-9a-hjkmnp-tv-z]{25}$/])) ?? []
-      const as_of = yield* audit.asOf(user.org_id)
-      const limit = query.limit ?? pageLimitDefault
-      const rows = yield* repository.listStanding(user.org_id, { agent_id: query.agent_id, after, limit })
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      return { data: page.map(toStanding), next_cursor: rows.length > limit && last !== undefined ? encodeCursor([last.id]) : null, as_of }
-    }),
-    get: Effect.fnUntraced(function*({ params }) {
-      const found = yield* repository.findStanding((yield* CurrentUser).org_id, params.id)
-      return Option.isSome(found) ? toStanding(found.value) : yield* Effect.fail(notFound("standing approval"))
-    }),
-    withdraw: Effect.fnUntraced(function*({ params }) {
-      const user = yield* CurrentUser
-      const agent = yield* db.transaction(Effect.gen(function*() {
-        const agent = yield* repository.withdrawStanding(user.org_id, params.id)
-        if (Option.isNone(agent)) return agent
-        yield* audit.record(user.org_id, actorOf(user), { action: "standing_approval.withdrawn", subject: { type: "standing_approval", id: params.id }, agent_id: agent.value })
-        yield* db.afterCommit(Effect.sync(() => signals.config(user.org_id)))
-        return agent
-      }))
-      if (Option.isNone(agent)) return yield* Effect.fail(notFound("standing approval"))
-    }),
-    preview: Effect.fnUntraced(function*({ payload }) {
-      const user = yield* CurrentUser
-      const past = yield* repository.past(user.org_id, payload.agent_id, payload.mode ?? "live", payload.service, payload.operation, 100)
-      let uses = 0, cents = 0
-      // Oldest first, as they would have used it up.
-      const covered = new Set<string>()
-      for (const request of past.toReversed()) {
-        const fits = request.ceiling_cents <= payload.max_cost_cents && (payload.max_uses === undefined || uses < payload.max_uses) &&
-          (payload.max_total_cents === undefined || cents + request.ceiling_cents <= payload.max_total_cents)
-        if (!fits) continue
-        uses += 1
-        cents += request.ceiling_cents
-        covered.add(request.id)
-      }
-      return {
-        checked: past.length, covered: uses, covered_cents: cents,
-        requests: past.map((request) => ({
-          id: request.id as ServiceRequest["id"], ceiling_cents: request.ceiling_cents, status: request.status, created_at: request.created_at.toISOString(), covered: covered.has(request.id)
-        }))
-      }
     })
   })
 }))

@@ -8,6 +8,7 @@ import { type Actor, AuditLog } from "../audit/service.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { DeviceCommandsRepository, type Ending } from "./commands-repository.ts"
+import { DeviceConsents } from "./consents.ts"
 import { DevicesRepository } from "./repository.ts"
 import type { CommandRow, DeviceRow } from "./rows.ts"
 
@@ -33,6 +34,7 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
   static readonly layer = Layer.effect(DeviceClosing, Effect.gen(function*() {
     const devices = yield* DevicesRepository
     const commands = yield* DeviceCommandsRepository
+    const consents = yield* DeviceConsents
     const audit = yield* AuditLog
     const signals = yield* Signals
     const db = yield* Db
@@ -40,6 +42,7 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
 
     const end: DeviceClosing["Service"]["end"] = Effect.fnUntraced(function*(row, ending, actor) {
       yield* commands.end(row.id, ending)
+      yield* consents.drop(row, actor)
       const outcome: Outcome | "expired" | undefined = ending.status === "expired" ? "expired" : ending.outcome
       yield* audit.record(row.org_id, actor, {
         action: `device_command.${ending.status}`,

@@ -99,7 +99,8 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
         c.cancel_requested_at,
       c.lease_number, c.acked_at, c.lease_until, ${leased}
         and c.lease_until < clock_timestamp() as lost, c.next_seq, c.stdout_bytes, c.stderr_bytes,
-      c.dropped_bytes`
+      c.dropped_bytes, (select a.id from approvals a where a.command_id = c.id) as approval_id,
+      (select a.status from approvals a where a.command_id = c.id) as consent`
     const unacknowledged =
       sql`(c.status = 'leased' and c.acked_at is null and c.offered_at <= clock_timestamp() - ${seconds(ackSeconds)})`
     const because = sql`case

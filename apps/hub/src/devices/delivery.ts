@@ -5,13 +5,15 @@
 import type { DevicePrincipal, UserPrincipal } from "@countersign/domain/auth"
 import { type CommandError, type Control, type Done, type Progress, runningMax } from "@countersign/domain/device-protocol"
 import type { Acked, Command, LeasedCommands } from "@countersign/domain/devices"
-import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
+import type { DevicePlan } from "@countersign/domain/device-plan"
+import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
 import { Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog, hubActor } from "../audit/service.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { DeviceClosing } from "./closing.ts"
 import { DeviceCommandsRepository } from "./commands-repository.ts"
+import { DeviceConsents } from "./consents.ts"
 import { controlsOf, revoked } from "./presence.ts"
 import { DevicesRepository } from "./repository.ts"
 import { type CommandRow, type DeviceRow, isFinal, leaseOf, toCommand, toLeased } from "./rows.ts"
@@ -51,6 +53,7 @@ export class Delivery extends Context.Service<Delivery, {
     const devices = yield* DevicesRepository
     const commands = yield* DeviceCommandsRepository
     const closing = yield* DeviceClosing
+    const consents = yield* DeviceConsents
     const audit = yield* AuditLog
     const signals = yield* Signals
     const db = yield* Db
@@ -107,6 +110,13 @@ export class Delivery extends Context.Service<Delivery, {
       db.transaction
     )
 
+    const ask = (caller: DeviceCaller, row: CommandRow, plan: DevicePlan, { plan_digest, state }: Progress) =>
+      state !== "awaiting_consent"
+        ? Effect.fail(invalidField("plan", "it comes with the state awaiting_consent"))
+        : plan_digest === undefined
+        ? Effect.fail(invalidField("plan_digest", "a plan comes with its digest"))
+        : consents.ask(row, plan, plan_digest, actorOf(caller))
+
     const state = Effect.fn("Delivery.state")(
       function*(caller: DeviceCaller, id: string, said: Progress): Effect.fn.Return<Acked, ApiError> {
         const { device, row } = yield* held(caller, id)
@@ -115,6 +125,7 @@ export class Delivery extends Context.Service<Delivery, {
           return yield* Effect.fail(conflict("already_running", "It runs already; consent comes before.", { status: row.status }))
         }
         yield* commands.renew(id, true)
+        if (said.plan !== undefined) yield* ask(caller, row, said.plan, said)
         yield* commands.progress(id, said.state, said.plan_digest ?? null)
         if (said.state !== row.status) {
           yield* audit.record(row.org_id, actorOf(caller), {

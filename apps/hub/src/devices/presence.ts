@@ -57,6 +57,10 @@ export const controlsOf = (
   const controls: Array<Control> = open
     .filter((command) => command.cancel_requested_at !== null && command.status !== "queued")
     .map((command) => ({ type: "cancel", command_id: command.id }))
+  for (const { consent, id, plan_digest, status } of open) {
+    if (status !== "awaiting_consent" || consent === null || consent === "pending" || plan_digest === null) continue
+    controls.push({ type: "consent", command_id: id, decision: consent === "approved" ? "approved" : "denied", plan_digest })
+  }
   if (row.state === "revoked") controls.push({ type: "revoke" })
   else if (row.state === "paused" && row.state_by === "hub") controls.push({ type: "pause" })
   else if (row.state === "draining" && row.state_by === "hub") controls.push({ type: "drain" })

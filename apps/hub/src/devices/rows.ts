@@ -1,4 +1,5 @@
 /** Rows of devices and what they look like on the wire. */
+import type { ApprovalStatus } from "@countersign/domain/approvals"
 import type {
   Command,
   CommandStatus,
@@ -12,6 +13,7 @@ import { leaseMillis, minAppVersion, type Lease, type Outcome } from "@countersi
 import type { Tool } from "@countersign/domain/device-tools"
 import type {
   AgentId,
+  ApprovalId,
   DeviceCommandId,
   DeviceId,
   DeviceSessionId,
@@ -102,6 +104,9 @@ export interface CommandRow {
   readonly unconfirmed: boolean
   readonly timeout_seconds: number
   readonly plan_digest: string | null
+  /** Of the person who is asked about it, if one is. */
+  readonly approval_id: ApprovalId | null
+  readonly consent: ApprovalStatus | null
   readonly queued_at: Date
   readonly queue_until: Date
   readonly started_at: Date | null
@@ -213,6 +218,7 @@ export const toCommand = (row: CommandRow): Command => ({
   ...(row.artifacts === null ? {} : { artifacts: JSON.parse(row.artifacts) as NonNullable<Command["artifacts"]> }),
   timeout_seconds: row.timeout_seconds,
   ...(row.plan_digest === null ? {} : { plan_digest: row.plan_digest }),
+  ...(row.approval_id === null ? {} : { approval_id: row.approval_id }),
   queued_at: at(row.queued_at),
   ...(row.started_at === null ? {} : { started_at: at(row.started_at) }),
   ...(row.done_at === null ? {} : { done_at: at(row.done_at) }),

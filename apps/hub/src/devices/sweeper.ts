@@ -9,6 +9,7 @@ import { Db } from "../platform/db.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { DeviceClosing } from "./closing.ts"
 import { DeviceCommandsRepository, type Overdue } from "./commands-repository.ts"
+import { DeviceConsents } from "./consents.ts"
 import { PairingsRepository } from "./pairings-repository.ts"
 import { DevicesRepository } from "./repository.ts"
 import type { CommandRow } from "./rows.ts"
@@ -26,6 +27,8 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
   /** Ends the commands whose time is over; answers how many. */
   readonly commands: Effect.Effect<number>
   readonly presence: Effect.Effect<number>
+  /** Questions to a person that nobody answered in time. */
+  readonly consents: Effect.Effect<number>
   readonly sessions: Effect.Effect<number>
 }>()("@countersign/hub/devices/DeviceSweeper") {
   static readonly layer = Layer.effect(DeviceSweeper, Effect.gen(function*() {
@@ -33,6 +36,7 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
     const waiting = yield* DeviceCommandsRepository
     const pairings = yield* PairingsRepository
     const closing = yield* DeviceClosing
+    const consents = yield* DeviceConsents
     const audit = yield* AuditLog
     const readiness = yield* Readiness
     const db = yield* Db
@@ -107,8 +111,8 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
       )
     // What could not be heard while no hub was there is not held against the devices.
     yield* waiting.extendLeases
-    yield* every("devices", roundMillis, Effect.andThen(commands, presence))
+    yield* every("devices", roundMillis, Effect.all([commands, presence, consents.expire(batchMax)], { discard: true }))
     yield* every("device housekeeping", 60_000, Effect.andThen(sessions, pairings.forget))
-    return DeviceSweeper.of({ commands, presence, sessions })
+    return DeviceSweeper.of({ commands, presence, sessions, consents: consents.expire(batchMax) })
   }))
 }

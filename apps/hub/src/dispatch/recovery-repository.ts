@@ -82,7 +82,8 @@ export class RecoveryRepository extends Context.Service<RecoveryRepository, {
         sql`update holds set due_at = null, leased_until = null, running_because = 'unknown_fate'
           where request_id = ${request} and phase = 2`.pipe(Effect.asVoid, Effect.orDie),
       dueApprovals: (limit) =>
-        sql<DueApproval>`select id, org_id, request_id from approvals where status = 'pending' and expires_at <= clock_timestamp()
+        sql<DueApproval>`select id, org_id, request_id from approvals
+          where status = 'pending' and expires_at <= clock_timestamp() and kind = 'service_request'
           order by expires_at limit ${limit}`.pipe(Effect.orDie),
       expireApproval: (approval, actor) =>
         sql`select close_approval(${approval.org_id}, ${approval.id}, 'expired', 'approval_expired', null, null, null,

@@ -290,7 +290,7 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
         ),
       decidedApprovals: (org) =>
         sql<Finding>`select count(*) bad, min(a.id) example from approvals a
-          where a.org_id = ${org} and a.status = 'pending' and (
+          where a.org_id = ${org} and a.status = 'pending' and a.kind = 'service_request' and (
             exists (select 1 from settlements s where s.org_id = a.org_id and s.request_id = a.request_id)
             or exists (select 1 from holds h where h.request_id = a.request_id)
             or not exists (select 1 from requests r where r.org_id = a.org_id and r.id = a.request_id))`.pipe(

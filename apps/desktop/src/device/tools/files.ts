@@ -37,6 +37,7 @@ export const fsRead: ToolOf<ToolInput<"fs.read">> = ({ directory, input, places 
   const file = places.open(directory.path, input.path, constants.O_RDONLY)
   return {
     deed: { place: file.path },
+    plan: { directory: directory.path, target: file.path },
     close: file.close,
     run: async () => guarded(file.path, () => {
       const facts = fstatSync(file.descriptor)
@@ -73,6 +74,7 @@ export const fsWrite: ToolOf<ToolInput<"fs.write">> = ({ directory, input, place
   }
   return {
     deed: { place },
+    plan: { directory: directory.path, target: place },
     close: folder.close,
     run: async () => guarded(place, () => {
       const made: Array<number> = []
@@ -138,6 +140,7 @@ export const fsList: ToolOf<ToolInput<"fs.list">> = ({ directory, input, places 
   const top = places.open(directory.path, input.path, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0))
   return {
     deed: { place: top.path },
+    plan: { directory: directory.path, target: top.path },
     close: top.close,
     run: async ({ stop }) => guarded(top.path, () => {
       const entries: Array<object> = []

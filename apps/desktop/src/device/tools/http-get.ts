@@ -13,6 +13,7 @@ const timeoutMs = 300_000
 
 export const httpGet: ToolOf<ToolInput<"http.get">> = ({ input, rules }) => ({
   deed: {},
+  plan: {},
   run: async ({ stop }) => {
     const allow = parseAllowList((rules.net?.allow ?? []).join(","))
     if (allow.problem !== undefined) throw denied("rules_invalid", `net.allow of this device's rules: ${allow.problem}`)

@@ -59,6 +59,7 @@ export const fsSearch: ToolOf<ToolInput<"fs.search">> = ({ directory, input, pla
   const top = places.open(directory.path, input.path, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0))
   return {
     deed: { place: top.path },
+    plan: { directory: directory.path, target: top.path },
     close: top.close,
     run: async ({ stop }) => {
       const most = input.max ?? matchesDefault

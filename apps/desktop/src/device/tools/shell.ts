@@ -2,27 +2,53 @@
 import type { ToolInput } from "@countersign/domain/device-tools"
 import { environmentOf } from "../environment.ts"
 import { findProgram } from "../programs.ts"
-import { sandboxed } from "../sandbox.ts"
+import { sandboxed, sandboxOf } from "../sandbox.ts"
+import { copyOf, scriptOf } from "../script.ts"
 import { runProgram } from "../shell-run.ts"
-import type { ToolOf } from "../tool.ts"
+import type { Finished, ToolOf } from "../tool.ts"
 
-export const shellRun: ToolOf<ToolInput<"shell.run">> = ({ command, directory, input, places, rules }) => {
+export const shellRun: ToolOf<ToolInput<"shell.run">> = ({ command, copies, directory, input, places, rules }) => {
   const program = findProgram(input.argv[0]!, directory.path)
   const env = environmentOf({ command, directory: directory.path, allowed: rules.environment ?? [], wanted: input.env ?? {} })
+  const wanted = rules.sandbox ?? "available"
+  const sandbox = sandboxOf(wanted)
+  const script = scriptOf(program, input.argv, directory.path)
   return {
     deed: { place: directory.path, program: { argv: input.argv, ...program, env: Object.keys(input.env ?? {}) } },
-    run: async (running) => {
-      const start = sandboxed(rules.sandbox ?? "available", { path: program.path, argv: input.argv, directory, roots: places.roots, closed: places.closed })
-      const { clean, exitCode, signal } = await runProgram({ command, env, stdin: input.stdin, ...start, ...running })
-      const ending = {
-        ...(exitCode === undefined ? {} : { exit_code: exitCode }),
-        ...(signal === undefined && clean ? {} : { result: { ...(signal === undefined ? {} : { signal }), ...(clean ? {} : { processes_left: true }) } })
-      }
-      if (exitCode === 0) return { outcome: "succeeded", ...ending }
-      return {
-        outcome: "failed", ...ending,
-        error: signal === undefined ? { code: "exit_code", message: `It ended with exit code ${exitCode ?? "none"}` } : { code: "signal", message: `It was ended by ${signal}` }
+    plan: {
+      directory: directory.path, sandbox,
+      program: { path: program.path, real_path: program.realPath },
+      ...(script === undefined ? {} : { script: { path: script.path, sha256: script.sha256, bytes: script.bytes.length } })
+    },
+    run: async ({ consented, ...running }) => {
+      const copy = consented && script !== undefined ? copyOf(script, copies, command) : undefined
+      try {
+        // Inside a sandbox the copy is seen where the script was; outside of one it is started from where the copy is.
+        const inPlace = copy === undefined || sandbox === "bubblewrap"
+        const start = sandboxed(wanted, {
+          path: inPlace || script?.at !== 0 ? program.path : copy.path,
+          argv: inPlace ? input.argv : input.argv.map((word, at) => at === script?.at && at > 0 ? copy.path : word),
+          directory, roots: places.roots, closed: places.closed,
+          ...(copy === undefined || script === undefined ? {} : { pinned: { path: script.path, copy: copy.path } })
+        })
+        return endingOf(await runProgram({ command, env, stdin: input.stdin, ...start, ...running }))
+      } finally {
+        copy?.remove()
       }
     }
+  }
+}
+
+const endingOf = ({ clean, exitCode, signal }: Awaited<ReturnType<typeof runProgram>>): Finished => {
+  const ending = {
+    ...(exitCode === undefined ? {} : { exit_code: exitCode }),
+    ...(signal === undefined && clean ? {} : { result: { ...(signal === undefined ? {} : { signal }), ...(clean ? {} : { processes_left: true }) } })
+  }
+  if (exitCode === 0) return { outcome: "succeeded", ...ending }
+  return {
+    outcome: "failed", ...ending,
+    error: signal === undefined
+      ? { code: "exit_code", message: `It ended with exit code ${exitCode ?? "none"}` }
+      : { code: "signal", message: `It was ended by ${signal}` }
   }
 }

@@ -6,6 +6,7 @@ import { appVersion } from "../version.ts"
 
 export const systemInfo: ToolOf<unknown> = ({ places, rules }) => ({
   deed: {},
+  plan: {},
   run: async () => ({
     outcome: "succeeded",
     result: {

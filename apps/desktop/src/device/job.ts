@@ -1,0 +1,55 @@
+/** One command on this device, from its offer until the hub knows its end. */
+import { type DeviceFrame } from "@countersign/domain/device-protocol"
+import type { LeasedCommand } from "@countersign/domain/devices"
+import type { Answer } from "./consent.ts"
+import type { Ending } from "./journal.ts"
+import type { OutputSender } from "./output.ts"
+import type { Planned } from "./plan.ts"
+import { Refusal } from "./refusal.ts"
+
+/** Of a command's end, who wanted it. */
+export type Cause = "cancelled" | "timed_out" | "interrupted"
+
+export interface Job {
+  readonly id: string
+  readonly command: LeasedCommand
+  lease: number
+  stage: "offered" | "acknowledged" | "running" | "ended"
+  readonly output: OutputSender
+  readonly stop: AbortController
+  readonly kill: AbortController
+  cause: Cause | undefined
+  message: string | undefined
+  ending: Ending | undefined
+  /** What a person is asked through the hub. */
+  question: (Planned & { readonly give: (answer: Answer) => void }) | undefined
+  /** When the hub was last known to hold its lease; this machine's monotonic clock. */
+  renewedAt: number
+  gapAt: number
+}
+
+export const words: Record<Cause, string> = {
+  cancelled: "It was cancelled", timed_out: "Its time was over", interrupted: "The device let it go before it ended"
+}
+
+export const newJob = (command: LeasedCommand, lease: number, output: (job: () => Job) => OutputSender): Job => {
+  const job: Job = {
+    id: command.id, command, lease, stage: "offered", stop: new AbortController(), kill: new AbortController(), cause: undefined, message: undefined,
+    ending: undefined, question: undefined, renewedAt: performance.now(), gapAt: -Infinity, output: output(() => job)
+  }
+  return job
+}
+
+/** Asks it to end; the first cause counts. */
+export const because = (job: Job, cause: Cause, message: string = words[cause]): void => {
+  job.cause ??= cause
+  job.message ??= message
+  job.stop.abort(new Refusal(job.cause, job.cause, job.message))
+}
+
+/** What is told of a job that was acknowledged and has not ended; none when there is nothing to tell. */
+export const stateOf = ({ command, lease, question, stage }: Job): DeviceFrame | undefined => {
+  const about = { type: "state", command_id: command.id, lease } as const
+  if (stage === "running") return { ...about, state: "running" }
+  return question === undefined ? undefined : { ...about, state: "awaiting_consent", plan: question.plan, plan_digest: question.digest }
+}

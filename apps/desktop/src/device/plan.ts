@@ -1,0 +1,17 @@
+/** What a command is about to do, as a person is shown it, and the digest that binds what they say to it. Spec: D9. */
+import type { DevicePlan } from "@countersign/domain/device-plan"
+import type { LeasedCommand } from "@countersign/domain/devices"
+import { canonicalize } from "@countersign/domain/json"
+import { createHash } from "node:crypto"
+import type { Prepared } from "./tool.ts"
+
+export interface Planned {
+  readonly plan: DevicePlan
+  /** SHA-256 of its canonical JSON, in hex. */
+  readonly digest: string
+}
+
+export const planOf = ({ input, timeout_seconds, tool }: LeasedCommand, { plan: facts }: Prepared): Planned => {
+  const plan: DevicePlan = { version: 1, tool, input, ...facts, timeout_seconds }
+  return { plan, digest: createHash("sha256").update(canonicalize(plan)).digest("hex") }
+}

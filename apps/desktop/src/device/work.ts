@@ -1,0 +1,148 @@
+/**
+ * The way of an acknowledged command to its end: judged by the rules as they are now, asked about if they want that, written down, run.
+ * Spec: contract 8a "Journal", "Consent", D9, D12.
+ */
+import { runningMax } from "@countersign/domain/device-protocol"
+import { type DeviceRules, judge, type Verdict } from "@countersign/domain/device-rules"
+import { inputProblems } from "@countersign/domain/device-tools"
+import type { LeasedCommand } from "@countersign/domain/devices"
+import { type Ask, askPerson, pendingAnswer } from "./consent.ts"
+import { because, type Job } from "./job.ts"
+import type { Journal } from "./journal.ts"
+import type { Log } from "./log.ts"
+import type { Places } from "./places.ts"
+import { planOf } from "./plan.ts"
+import { denied, Refusal } from "./refusal.ts"
+import { makeRepeats } from "./repeats.ts"
+import type { RulesRead } from "./rules-file.ts"
+import type { Finished, Prepared } from "./tool.ts"
+import { toolOf } from "./tools/registry.ts"
+import { makeTurns } from "./turns.ts"
+
+export interface WorkOptions {
+  readonly journal: Journal
+  readonly log: Log
+  readonly places: Places
+  readonly rules: () => RulesRead
+  /** Where copies of scripts are made. */
+  readonly copies: string
+  /** At this machine's own screen, where there is one. */
+  readonly screen?: Ask
+}
+
+const hasPlace = ({ tool }: LeasedCommand): boolean => tool !== "system.info" && tool !== "http.get"
+
+/** `tell` says to the hub what a job is at. The work rejects with a `Refusal` when it is not done. */
+export const makeWork = ({ copies, journal, log, places, rules, screen }: WorkOptions, tell: (job: Job) => void) => {
+  const turns = makeTurns()
+  const repeats = makeRepeats()
+
+  /** The rules as they are now. Denied `rules_invalid`. */
+  const rulesNow = (): DeviceRules => {
+    const read = rules()
+    if ("problem" in read) throw denied("rules_invalid", `This device's rules cannot be used: ${read.problem}`)
+    return read.rules
+  }
+
+  /** A command with everything that it names opened and resolved, and what the rules say of it. `close` it. */
+  const look = (job: Job, now: DeviceRules) => {
+    const { command } = job
+    const directory = hasPlace(command) ? places.directory(command.working_directory) : undefined
+    let prepared: Prepared | undefined
+    const close = () => {
+      prepared?.close?.()
+      directory?.close()
+    }
+    try {
+      prepared = toolOf(command.tool)({ command: job.id, input: command.input, directory: directory!, places, rules: now, copies })
+      return { prepared, planned: planOf(command, prepared), verdict: judge(now, { tool: command.tool, ...prepared.deed }), close }
+    } catch (error) {
+      close()
+      throw error
+    }
+  }
+
+  const judged = (job: Job, { effect, rule }: Verdict, more: Readonly<Record<string, unknown>> = {}): void => {
+    const { command } = job
+    log.write("command_judged", {
+      command_id: job.id, tool: command.tool, input: command.input, requested_by: command.requested_by.name, verdict: effect, rule, ...more
+    })
+    if (effect === "deny") throw denied("denied_by_rule", `Rule ${rule ?? ""} of this device says no`)
+  }
+
+  /** Through the hub: the decision comes as a control, again at every connection until it is acted on. */
+  const askHub = (job: Job): Ask => async (planned, stop) => {
+    const { answer, give } = pendingAnswer(stop)
+    job.question = { plan: planned.plan, digest: planned.digest, give }
+    tell(job)
+    return await answer.finally(() => { job.question = undefined })
+  }
+
+  /** The digest of the plan that a person said yes to; none when the rules allow it as it is. */
+  const consentTo = async (job: Job): Promise<string | undefined> => {
+    const { command } = job
+    const now = rulesNow()
+    const { close, planned, verdict } = look(job, now)
+    close()
+    const isLoop = verdict.effect === "allow" && verdict.rule !== undefined && now.rules[verdict.rule]?.repeats !== true &&
+      repeats.tooMany(command, performance.now())
+    judged(job, isLoop ? { ...verdict, effect: "ask" } : verdict, { plan_digest: planned.digest, ...(isLoop ? { repeated: true } : {}) })
+    if (verdict.effect === "allow" && !isLoop) return undefined
+    await askPerson(now.ask_via, { hub: askHub(job), ...(screen === undefined ? {} : { screen }) }, { ...planned, command }, job.stop.signal)
+    log.write("command_consented", { command_id: job.id, plan_digest: planned.digest })
+    repeats.forgive(command)
+    return planned.digest
+  }
+
+  /** The rules and the machine allow it, or a person does, and it is in the journal: then it runs. */
+  const work = async (job: Job): Promise<Finished> => {
+    const { command } = job
+    const problems = inputProblems(command.tool, command.input)
+    if (problems.length > 0) throw denied("invalid_input", problems[0]!.message)
+    const consent = await consentTo(job)
+    const place = hasPlace(command) ? placeOf(command) : undefined
+    const back = await turns.take(place ?? command.id, rulesNow().concurrency ?? runningMax, job.stop.signal)
+    let close: (() => void) | undefined
+    let timer: NodeJS.Timeout | undefined
+    try {
+      // Looked at again: a person and a turn may take long, and what was shown is what runs.
+      const seen = look(job, rulesNow())
+      close = seen.close
+      if (seen.verdict.effect === "deny") judged(job, seen.verdict)
+      if (consent !== undefined && consent !== seen.planned.digest) {
+        throw denied("plan_changed", "What would run is not what a person said yes to any more")
+      }
+      if (consent === undefined && seen.verdict.effect === "ask") throw denied("rules_changed", "This device's rules want a person asked by now")
+      job.stop.signal.throwIfAborted()
+      begin(job)
+      timer = setTimeout(() => because(job, "timed_out", `It ran longer than ${command.timeout_seconds} s`), command.timeout_seconds * 1_000)
+      return await seen.prepared.run({
+        print: job.output.write, stop: job.stop.signal, kill: job.kill.signal, consented: consent !== undefined
+      })
+    } finally {
+      clearTimeout(timer)
+      close?.()
+      back()
+    }
+  }
+
+  const begin = (job: Job): void => {
+    try {
+      journal.begin(job.id, job.command.tool, job.lease)
+    } catch (error) {
+      log.write("journal_failed", { command_id: job.id, problem: (error as Error).message })
+      throw new Refusal("failed", "journal_failed", "The device could not write down that it begins, so it did not")
+    }
+    job.stage = "running"
+    tell(job)
+  }
+
+  /** As turns are taken: by its real place. */
+  const placeOf = (command: LeasedCommand): string => {
+    const directory = places.directory(command.working_directory)
+    directory.close()
+    return directory.path
+  }
+
+  return work
+}

@@ -1,0 +1,148 @@
+/** Standing approvals as they are stored, each with its two counters: an amount in all, and a number of uses. */
+import type { StandingApproval } from "@countersign/domain/approvals"
+import type { Mode } from "@countersign/domain/auth"
+import { newId } from "@countersign/domain/ids"
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+
+export interface StandingRow {
+  readonly id: string
+  readonly agent_id: string
+  readonly service: string
+  readonly operation: string
+  readonly mode: Mode
+  readonly max_cost_cents: number
+  readonly max_total_cents: number | null
+  readonly max_uses: number | null
+  readonly used_cents: number
+  readonly uses: number
+  readonly created_at: Date
+  readonly expires_at: Date
+  readonly by_id: string
+  readonly by_name: string
+  readonly by_email: string
+  readonly last_used_at: Date | null
+}
+
+export interface StandingInput {
+  readonly agent_id: string
+  readonly service: string
+  readonly operation: string
+  readonly mode: Mode
+  readonly max_cost_cents: number
+  readonly max_total_cents: number | undefined
+  readonly max_uses: number | undefined
+  readonly expires_at: Date
+}
+
+export interface Past {
+  readonly id: string
+  readonly ceiling_cents: number
+  readonly status: string
+  readonly created_at: Date
+}
+
+export class StandingRepository extends Context.Service<StandingRepository, {
+  readonly add: (org: string, input: StandingInput, by: string) => Effect.Effect<string>
+  readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StandingRow>>
+  readonly list: (
+    org: string,
+    filter: { readonly agent_id: string | undefined; readonly after: string | undefined; readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<StandingRow>>
+  /** The agent it was for; none when it was withdrawn before, or is not there. */
+  readonly withdraw: (org: string, id: string) => Effect.Effect<Option.Option<string>>
+  /** The last requests of an agent and operation, newest first. */
+  readonly past: (
+    org: string,
+    agent: string,
+    mode: Mode,
+    service: string,
+    operation: string,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<Past>>
+}>()("@countersign/hub/approvals/StandingRepository") {
+  static readonly layer = Layer.effect(StandingRepository, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const standing = sql.literal(`select s.id, s.agent_id, s.service, s.operation, s.mode, s.max_cost_cents, s.max_total_cents,
+        s.max_uses, t.used + t.held as used_cents,
+      n.used + n.held as uses, s.created_at, s.expires_at, u.id as by_id, u.name as by_name, u.email as by_email, s.last_used_at
+      from standing_approvals s
+      join limits t on t.id = s.total_limit
+      join limits n on n.id = s.uses_limit
+      join users u on u.id = s.created_by`)
+    return StandingRepository.of({
+      add: Effect.fnUntraced(function*(org, input, by) {
+        const id = newId("sta")
+        yield* sql`select lock_org(${org})`
+        // Its two counters are limits like any other, named by it; `valid_until` ends it in the database's time.
+        const limit = (kind: number, cap: number | undefined) =>
+          sql<{ id: number }>`insert into limits (org_id, kind, mode, agent_id, operation, cap, valid_until)
+            values (${org}, ${kind}, ${input.mode}, ${input.agent_id}, ${id},
+            ${cap === undefined ? null : BigInt(cap)}::bigint, ${input.expires_at}) returning id`.pipe(
+            Effect.map(([row]) => row?.id ?? 0)
+          )
+        const total = yield* limit(6, input.max_total_cents)
+        const uses = yield* limit(7, input.max_uses)
+        yield* sql`insert into standing_approvals (id, org_id, agent_id, service, operation, mode, max_cost_cents,
+              max_total_cents, max_uses, total_limit, uses_limit, created_by, created_at, expires_at)
+          values (${id}, ${org}, ${input.agent_id}, ${input.service}, ${input.operation}, ${input.mode},
+            ${BigInt(input.max_cost_cents)}::bigint,
+            ${input.max_total_cents === undefined ? null : BigInt(input.max_total_cents)}::bigint,
+              ${input.max_uses === undefined ? null : BigInt(input.max_uses)}::bigint,
+            ${BigInt(total)}::bigint, ${BigInt(uses)}::bigint, ${by}, clock_timestamp(), ${input.expires_at})`
+        yield* sql`update agents set version = version + 1 where org_id = ${org} and id = ${input.agent_id}`
+        return id
+      }, Effect.orDie),
+      find: (org, id) =>
+        sql<StandingRow>`${standing} where s.org_id = ${org} and s.id = ${id} and s.withdrawn_at is null`.pipe(
+          Effect.map((rows) => Option.fromNullishOr(rows[0])),
+          Effect.orDie
+        ),
+      list: (org, filter) => {
+        const conditions: Array<Statement.Fragment> = [sql`s.org_id = ${org}`, sql`s.withdrawn_at is null`]
+        if (filter.agent_id !== undefined) conditions.push(sql`s.agent_id = ${filter.agent_id}`)
+        if (filter.after !== undefined) conditions.push(sql`s.id < ${filter.after}`)
+        return sql<StandingRow>`${standing} where ${sql.and(conditions)} order by s.id desc limit ${filter.limit + 1}`.pipe(
+          Effect.orDie
+        )
+      },
+      withdraw: Effect.fnUntraced(function*(org, id) {
+        yield* sql`select lock_org(${org})`
+        const [row] = yield* sql<{ agent_id: string; total_limit: number; uses_limit: number }>`update standing_approvals
+          set withdrawn_at = clock_timestamp()
+          where org_id = ${org} and id = ${id} and withdrawn_at is null returning agent_id, total_limit, uses_limit`
+        if (row === undefined) return Option.none()
+        yield* sql`update limits set valid_until = clock_timestamp()
+          where org_id = ${org} and id in (${BigInt(row.total_limit)}::bigint, ${BigInt(row.uses_limit)}::bigint)`
+        yield* sql`update agents set version = version + 1 where org_id = ${org} and id = ${row.agent_id}`
+        return Option.some(row.agent_id)
+      }, Effect.orDie),
+      past: (org, agent, mode, service, operation, limit) =>
+        sql<Past>`select r.id, r.ceiling_cents,
+            coalesce(s.status, case when h.request_id is null then 'approval_required' else 'running' end) as status, r.created_at
+          from requests r
+          left join settlements s on s.org_id = r.org_id and s.request_id = r.id
+          left join holds h on h.request_id = r.id
+          where r.org_id = ${org} and r.agent_id = ${agent} and r.mode = ${mode} and r.service = ${service}
+            and r.operation = ${operation}
+          order by r.id desc limit ${limit}`.pipe(Effect.orDie)
+    })
+  }))
+}
+
+export const toStanding = (row: StandingRow): StandingApproval => ({
+  id: row.id as StandingApproval["id"],
+  agent_id: row.agent_id as StandingApproval["agent_id"],
+  service: row.service,
+  operation: row.operation,
+  mode: row.mode,
+  max_cost_cents: row.max_cost_cents,
+  ...(row.max_total_cents === null ? {} : { max_total_cents: row.max_total_cents }),
+  ...(row.max_uses === null ? {} : { max_uses: row.max_uses }),
+  used_cents: row.used_cents,
+  uses: row.uses,
+  created_by: { id: row.by_id, name: row.by_name, email: row.by_email },
+  created_at: row.created_at.toISOString(),
+  ...(row.last_used_at === null ? {} : { last_used_at: row.last_used_at.toISOString() }),
+  expires_at: row.expires_at.toISOString()
+})

@@ -1,0 +1,164 @@
+/** Approvals as they are seen by whoever reads: what is asked, what is left, who may decide, and what was decided before. */
+import type { Approval } from "@countersign/domain/approvals"
+import type { Principal } from "@countersign/domain/auth"
+import { capsOf } from "@countersign/domain/bindings"
+import { mask, maskedValue } from "@countersign/domain/masking"
+import { Context, Effect, Layer, Option } from "effect"
+import { Configuration } from "../dispatch/configuration.ts"
+import { LimitsRepository } from "../dispatch/limits-repository.ts"
+import { ApprovalsRepository, type Member, type StoredApproval, type Voice } from "./repository.ts"
+import { denialOf, mayApprove, type OrgRules } from "./rules.ts"
+
+/** Approvals of a list that are looked up at a time. */
+const viewConcurrency = 8
+
+export class ApprovalViews extends Context.Service<ApprovalViews, {
+  /** The reader may be another in each workspace. */
+  readonly all: (
+    approvals: ReadonlyArray<StoredApproval>,
+    readerIn: (org: string) => Principal
+  ) => Effect.Effect<ReadonlyArray<Approval>>
+  readonly one: (approval: StoredApproval, reader: Principal) => Effect.Effect<Approval>
+}>()("@countersign/hub/approvals/ApprovalViews") {
+  static readonly layer = Layer.effect(ApprovalViews, Effect.gen(function*() {
+    const repository = yield* ApprovalsRepository
+    const configuration = yield* Configuration
+    const limits = yield* LimitsRepository
+
+    /** Of an operation that is gone nobody knows any more what was secret: all of it is hidden. A plan holds no secret. */
+    const showing = Effect.fnUntraced(function*(approval: StoredApproval) {
+      if (approval.kind === "device_command") return (text: string): unknown => JSON.parse(text)
+      const org = yield* Effect.promise(() => configuration.org(approval.org_id))
+      const schema = org.services.get(approval.service)?.operations.get(approval.operation)?.definition.payload_schema
+      return (text: string): unknown => schema === undefined ? maskedValue : mask(schema, JSON.parse(text))
+    })
+
+    const figures = Effect.fnUntraced(function*({ agent, kind, mode, operation, org_id: org, service }: StoredApproval) {
+      // A command that its device asks about costs nothing more: its request was admitted before.
+      if (kind === "device_command") return yield* limits.figures(org, "", mode, service, operation, {})
+      const found = yield* Effect.promise(() => configuration.load(org, agent.id))
+      const binding = found?.agent.bindings.get(service)
+      return yield* limits.figures(org, agent.id, mode, service, operation, binding === undefined ? {} : capsOf(binding, operation))
+    })
+
+    const peopleOf = (org: string) =>
+      Effect.all({ members: repository.members(org), rules: repository.orgSettings(org) }, { concurrency: 2 })
+
+    const views = Effect.fnUntraced(function*(approvals: ReadonlyArray<StoredApproval>, readerIn: (org: string) => Principal) {
+      const ids = Map.groupBy(approvals, ({ org_id }) => org_id)
+      const people = new Map(
+        yield* Effect.forEach(ids, ([org, of]) =>
+          Effect.map(
+            Effect.all([
+              peopleOf(org),
+              repository.voices(org, of.map(({ id }) => id))
+            ]),
+            ([known, voices]) => [org, { ...known, voices }] as const
+          ), { concurrency: 4 })
+      )
+      return yield* Effect.forEach(
+        approvals,
+        (approval) => viewAs(approval, readerIn(approval.org_id), people.get(approval.org_id)!),
+        { concurrency: viewConcurrency }
+      )
+    })
+
+    const view = (approval: StoredApproval, reader: Principal) => Effect.map(views([approval], () => reader), ([told]) => told!)
+
+    const viewAs = Effect.fnUntraced(function*(approval: StoredApproval, reader: Principal, known: {
+      readonly members: ReadonlyArray<Member>
+      readonly rules: OrgRules
+      readonly voices: ReadonlyMap<string, ReadonlyArray<Voice>>
+    }) {
+      const { members, rules: org } = known
+      const voices = known.voices.get(approval.id) ?? []
+      const [shown, { limits, remaining }, previous, recent, last] = yield* Effect.all([
+        showing(approval),
+        figures(approval),
+        repository.previous(approval),
+        repository.recent(approval),
+        repository.lastDecisions(approval)
+      ], { concurrency: "unbounded" })
+      const allowed = (decision: "approve" | "reject") => {
+        const denial = reader.kind === "agent"
+          ? { code: "forbidden", message: "An agent decides nothing." } as const
+          : denialOf(approval, reader, org, decision, voices)
+        return denial === undefined ? { decision, allowed: true } : { decision, allowed: false, denied_because: denial.code }
+      }
+      return {
+        id: approval.id,
+        status: approval.overdue ? "expired" : approval.status,
+        kind: approval.kind,
+        ...subjectOf(approval),
+        service: approval.service,
+        operation: approval.operation,
+        payload: shown(approval.payload),
+        cost_cents: approval.cost_cents,
+        threshold_cents: approval.threshold_cents,
+        remaining,
+        limits,
+        reason: approval.reason,
+        ...(approval.policy_id === null ? {} : { policy_id: approval.policy_id }),
+        requested_at: approval.requested_at.toISOString(),
+        expires_at: approval.expires_at.toISOString(),
+        payload_digest: approval.payload_digest,
+        allowed_decisions: [allowed("approve"), allowed("reject")],
+        deciders: members.filter((member) =>
+          approval.status !== "pending" || mayApprove(approval, member, { ...org, separation_of_duties: false })
+        )
+          .map((member) => ({
+            user: { id: member.id, name: member.name, email: member.email },
+            can: mayApprove(approval, member, org)
+          })),
+        ...(Option.isNone(previous)
+          ? {}
+          : {
+            previous: {
+              approval_id: previous.value.approval_id,
+              payload: shown(previous.value.payload),
+              decided_at: previous.value.decided_at.toISOString()
+            }
+          }),
+        recent: {
+          ...recent,
+          decisions: last.map((past) => ({
+            approval_id: past.id as Approval["id"],
+            decision: past.status,
+            cost_cents: past.cost_cents,
+            same_action: past.same_action,
+            decided_at: past.decided_at.toISOString(),
+            ...(past.by_id === null
+              ? {}
+              : { decided_by: { id: past.by_id, name: past.by_name ?? "", email: past.by_email ?? "" } })
+          }))
+        },
+        ...(approval.decided_at === null ? {} : { decided_at: approval.decided_at.toISOString() }),
+        ...(approval.decided_by === undefined ? {} : { decided_by: approval.decided_by }),
+        ...(approval.comment === null ? {} : { comment: approval.comment }),
+        required_approvals: approval.required_approvals,
+        decisions: voices.map((voice) => ({
+          user: voice.user,
+          decision: voice.decision,
+          ...(voice.comment === null ? {} : { comment: voice.comment }),
+          at: voice.at.toISOString()
+        })),
+        mode: approval.mode,
+        org_id: approval.org_id,
+        ...(approval.replaced_by === null ? {} : { replaced_by: approval.replaced_by })
+      } as Approval
+    })
+
+    return ApprovalViews.of({ all: views, one: view })
+  }))
+}
+
+const subjectOf = (approval: StoredApproval) =>
+  approval.kind === "service_request"
+    ? { subject: { type: "service_request", id: approval.request_id }, agent: approval.agent, service_request_id: approval.request_id }
+    : {
+      subject: { type: "device_command", id: approval.command_id },
+      agent: approval.agent ?? { id: approval.asker.id, name: approval.asker.name },
+      requested_by: approval.asker,
+      ...(approval.command_reason === null ? {} : { request_reason: approval.command_reason }),
+      device: approval.device
+    }

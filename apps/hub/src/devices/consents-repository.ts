@@ -1,0 +1,70 @@
+/** Approvals of kind `device_command` as they are stored, beside those of requests. */
+import { consentSeconds } from "@countersign/domain/device-protocol"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { CommandRow } from "./rows.ts"
+
+export interface Consent {
+  readonly id: string
+  readonly org_id: string
+  readonly device_id: string
+  readonly command_id: string
+  readonly plan_digest: string
+  readonly operation: string
+  readonly agent_id: string | null
+}
+
+export interface Verdict {
+  readonly status: "approved" | "rejected" | "expired" | "cancelled"
+  readonly by?: string
+  readonly comment?: string
+}
+
+export class ConsentsRepository extends Context.Service<ConsentsRepository, {
+  readonly open: (id: string, row: CommandRow, plan: { readonly text: string; readonly digest: string }) => Effect.Effect<void>
+  readonly of: (command: string) => Effect.Effect<Consent | undefined>
+  /** False when it is not pending any more or, for `expired`, not yet due; for `approved` and `rejected`, past its life. */
+  readonly close: (id: string, verdict: Verdict) => Effect.Effect<boolean>
+  readonly due: (limit: number) => Effect.Effect<ReadonlyArray<Consent>>
+}>()("@countersign/hub/devices/ConsentsRepository") {
+  static readonly layer = Layer.effect(ConsentsRepository, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal("a.id, a.org_id, a.device_id, a.command_id, a.payload_digest as plan_digest, a.operation, a.agent_id")
+    return ConsentsRepository.of({
+      open: (id, row, { digest, text }) => {
+        const isAgent = row.requested_by_type === "agent"
+        return sql`insert into approvals (id, org_id, kind, agent_id, device_id, command_id, plan, mode, service, operation, cost_cents,
+            threshold_cents, reason, payload_digest, filed_by, requested_at, expires_at)
+          values (${id}, ${row.org_id}, 'device_command', ${isAgent ? row.requested_by_id : null}::text, ${row.device_id}, ${row.id},
+            ${text}, 'live', 'device', ${row.tool}, 0, 0, 'device_rules', ${digest}, ${isAgent ? null : row.requested_by_id}::text,
+            clock_timestamp(), clock_timestamp() + ${consentSeconds} * interval '1 second')`.pipe(Effect.asVoid, Effect.orDie)
+      },
+      of: (command) =>
+        sql<Consent>`select ${columns} from approvals a where a.command_id = ${command}`.pipe(
+          Effect.map(([row]) => row),
+          Effect.orDie
+        ),
+      close: Effect.fnUntraced(function*(id, { by, comment, status }) {
+        const inTime = status === "cancelled"
+          ? sql`true`
+          : status === "expired"
+          ? sql`expires_at <= clock_timestamp()`
+          : sql`expires_at > clock_timestamp()`
+        const [row] = yield* sql<{ org_id: string }>`update approvals set status = ${status}, decided_at = clock_timestamp(),
+            decided_by = ${by ?? null}::text, comment = ${comment ?? null}::text
+          where id = ${id} and status = 'pending' and ${inTime} returning org_id`
+        if (row === undefined) return false
+        if (by !== undefined) {
+          yield* sql`insert into approval_decisions (org_id, approval_id, user_id, decision, comment, created_at)
+            values (${row.org_id}, ${id}, ${by}, ${status === "approved" ? "approve" : "reject"}, ${comment ?? null}::text,
+              clock_timestamp())`
+        }
+        return true
+      }, Effect.orDie),
+      due: (limit) =>
+        sql<Consent>`select ${columns} from approvals a
+          where a.kind = 'device_command' and a.status = 'pending' and a.expires_at <= clock_timestamp()
+          order by a.expires_at limit ${limit}`.pipe(Effect.orDie)
+    })
+  }))
+}

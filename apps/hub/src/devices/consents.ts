@@ -1,0 +1,100 @@
+/**
+ * What a device asks a person through the hub before it runs a command: an approval of kind `device_command`, bound to the plan's digest.
+ * The device hears the verdict as a control, on every answer until it goes on. Spec: contract 8a "Consent".
+ */
+import type { DevicePlan } from "@countersign/domain/device-plan"
+import { type ApiError, conflict, invalidField } from "@countersign/domain/errors"
+import { newId } from "@countersign/domain/ids"
+import { canonicalize } from "@countersign/domain/json"
+import { Context, Effect, Layer } from "effect"
+import { createHash } from "node:crypto"
+import { type Actor, AuditLog, hubActor } from "../audit/service.ts"
+import { Db } from "../platform/db.ts"
+import { Signals } from "../platform/signals.ts"
+import { type Consent, ConsentsRepository, type Verdict } from "./consents-repository.ts"
+import { DevicesRepository } from "./repository.ts"
+import type { CommandRow } from "./rows.ts"
+
+export class DeviceConsents extends Context.Service<DeviceConsents, {
+  /** Call it under the locks of device and command. Asked again the same: nothing. 400 when the digest is another's; 409 `plan_changed`. */
+  readonly ask: (row: CommandRow, plan: DevicePlan, digest: string, actor: Actor) => Effect.Effect<void, ApiError>
+  /** False when it waits no more. */
+  readonly decide: (org: string, command: string, verdict: Verdict, actor: Actor) => Effect.Effect<boolean>
+  /** Call it under the command's lock: it ended, and nobody needs to be asked. */
+  readonly drop: (row: CommandRow, actor: Actor) => Effect.Effect<void>
+  /** Those that nobody answered in time; answers how many. */
+  readonly expire: (limit: number) => Effect.Effect<number>
+}>()("@countersign/hub/devices/DeviceConsents") {
+  static readonly layer = Layer.effect(DeviceConsents, Effect.gen(function*() {
+    const repository = yield* ConsentsRepository
+    const devices = yield* DevicesRepository
+    const audit = yield* AuditLog
+    const signals = yield* Signals
+    const db = yield* Db
+
+    const record = (action: string, consent: Consent, actor: Actor) =>
+      audit.record(consent.org_id, actor, {
+        action: `approval.${action}`,
+        subject: { type: "approval", id: consent.id },
+        ...(consent.agent_id === null ? {} : { agent_id: consent.agent_id }),
+        data: {
+          kind: "device_command", device_command_id: consent.command_id, device_id: consent.device_id, service: "device",
+          operation: consent.operation, plan_digest: consent.plan_digest
+        }
+      })
+
+    const ask: DeviceConsents["Service"]["ask"] = Effect.fnUntraced(function*(row, plan, digest, actor) {
+      const text = canonicalize(plan)
+      if (createHash("sha256").update(text).digest("hex") !== digest) {
+        return yield* Effect.fail(invalidField("plan_digest", "it is not the SHA-256 of the plan's canonical JSON"))
+      }
+      if (plan.tool !== row.tool) return yield* Effect.fail(invalidField("plan.tool", `the command's tool is ${row.tool}`))
+      const before = yield* repository.of(row.id)
+      if (before !== undefined) {
+        return before.plan_digest === digest
+          ? undefined
+          : yield* Effect.fail(conflict("plan_changed", "This command was asked about with another plan.", { plan_digest: before.plan_digest }))
+      }
+      const id = newId("apr")
+      yield* repository.open(id, row, { text, digest })
+      const opened = yield* repository.of(row.id)
+      if (opened !== undefined) yield* record("created", opened, actor)
+    })
+
+    const close = Effect.fnUntraced(function*(consent: Consent, verdict: Verdict, actor: Actor) {
+      if (!(yield* repository.close(consent.id, verdict))) return false
+      yield* record(verdict.status, consent, actor)
+      yield* db.afterCommit(Effect.sync(() => {
+        signals.device(consent.device_id)
+        signals.device(consent.command_id)
+      }))
+      return true
+    })
+
+    const decide = Effect.fn("DeviceConsents.decide")(
+      function*(org: string, command: string, verdict: Verdict, actor: Actor) {
+        const consent = yield* repository.of(command)
+        if (consent === undefined || consent.org_id !== org) return false
+        yield* devices.lock(org, consent.device_id)
+        return yield* close(consent, verdict, actor)
+      },
+      db.transaction
+    )
+
+    return DeviceConsents.of({
+      ask, decide,
+      drop: Effect.fnUntraced(function*(row, actor) {
+        if (row.approval_id === null) return
+        const consent = yield* repository.of(row.id)
+        if (consent !== undefined) yield* close(consent, { status: "cancelled" }, actor)
+      }),
+      expire: Effect.fnUntraced(function*(limit) {
+        const due = yield* repository.due(limit)
+        yield* Effect.forEach(due, ({ command_id: command, org_id: org }) => decide(org, command, { status: "expired" }, hubActor), {
+          discard: true
+        })
+        return due.length
+      })
+    })
+  }))
+}

@@ -1,0 +1,41 @@
+/**
+ * What a device is about to do, in full and with every link resolved: what a person says yes to, and what then runs. Its digest binds the
+ * two. Spec: contract 8a "Consent", D9.
+ */
+import { Schema } from "effect"
+import { canonicalize } from "./json.ts"
+import { Tool } from "./device-tools.ts"
+
+/** Of its canonical JSON, in characters. */
+export const planLengthMax = 256 * 1024
+
+const Path = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(4_096))
+const natural = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+
+export const DevicePlan = Schema.Struct({
+  version: Schema.Literal(1),
+  tool: Tool,
+  input: Schema.Record(Schema.String, Schema.Json),
+  /** The real working directory. */
+  directory: Schema.optionalKey(Path),
+  /** Of `shell.run`. */
+  program: Schema.optionalKey(Schema.Struct({
+    /** Where the program was found, and what stands there. */
+    path: Path,
+    real_path: Path
+  })),
+  /** The real path that a file tool is at. */
+  target: Schema.optionalKey(Path),
+  /** The file that the program reads as its code; it runs from a copy of these very bytes. */
+  script: Schema.optionalKey(Schema.Struct({
+    path: Path,
+    sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
+    bytes: natural
+  })),
+  /** `none`: with all that the device's user may do. */
+  sandbox: Schema.optionalKey(Schema.Literals(["bubblewrap", "none"])),
+  timeout_seconds: natural
+}).check(Schema.makeFilter((plan) =>
+  canonicalize(plan).length <= planLengthMax ? undefined : `a plan has at most ${planLengthMax} characters`
+)).annotate({ identifier: "DevicePlan" })
+export type DevicePlan = typeof DevicePlan.Type
