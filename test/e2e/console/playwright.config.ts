@@ -13,7 +13,8 @@ export default defineConfig({
   outputDir: join(tmpdir(), `countersign-console-${process.pid}`),
   fullyParallel: true,
   forbidOnly: process.env["CI"] !== undefined,
-  workers: 2,
+  // A page waits for its hub most of the time: three fill two cores.
+  workers: 3,
   // A shared machine may stall for a while; what passes at its second try is told as flaky.
   retries: process.env["CI"] === undefined ? 0 : 1,
   timeout: 60_000,
