@@ -10,17 +10,23 @@ import { ensureInstalled, findNode, root } from "../apps/hub/scripts/installatio
 import { endLike, endWith, runToEnd } from "../apps/hub/scripts/process.mjs"
 import { findChromium } from "./support/chromium.mjs"
 
-/** Debian packages that tests need: name → whether it, or what does as well, is there. */
-const DEBIAN_PACKAGES = new Map([
-  ["chromium", () => findChromium() !== undefined],
-  ["fonts-liberation", () => process.platform !== "linux" || existsSync("/usr/share/fonts/truetype/liberation")]
-])
+const onLinux = (there) => process.platform !== "linux" || there
+const inPath = (program) => onLinux(["/usr/bin", "/usr/sbin", "/bin", "/sbin"].some((folder) => existsSync(join(folder, program))))
 
-const installDebianPackages = () => {
-  const missing = [...DEBIAN_PACKAGES].filter(([, isThere]) => !isThere()).map(([name]) => name)
+/** Debian packages that tests need, by the tests that do: name → whether it, or what does as well, is there. */
+const DEBIAN_PACKAGES = {
+  console: new Map([
+    ["chromium", () => findChromium() !== undefined],
+    ["fonts-liberation", () => onLinux(existsSync("/usr/share/fonts/truetype/liberation"))]
+  ]),
+  devices: new Map([["bubblewrap", () => inPath("bwrap")], ["iproute2", () => inPath("ip")]])
+}
+
+const installDebianPackages = (packages) => {
+  const missing = [...packages].filter(([, isThere]) => !isThere()).map(([name]) => name)
   if (missing.length === 0) return
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
-    return console.error(`Not installed, so some tests will be skipped: ${missing.join(" ")}`)
+    return console.error(`Not installed, so some tests will be skipped: ${missing.join(" ")} (apt-get install ${missing.join(" ")})`)
   }
   console.error(`Installing Debian packages: ${missing.join(" ")}…`)
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" }
@@ -63,10 +69,12 @@ const test = async (args) => {
   findNode()
   const files = args.filter((arg) => !arg.startsWith("-"))
   const inConsole = (arg) => arg.replaceAll("\\", "/").includes("e2e/console")
+  const isOf = (...words) => files.length === 0 || files.some((file) => words.some((word) => file.includes(word)))
+  if (isOf("desktop", "device", "second-machine")) installDebianPackages(DEBIAN_PACKAGES.devices)
   const runs = []
   if (files.length === 0 || !files.every(inConsole)) runs.push(() => runVitest(args.filter((arg) => !inConsole(arg))))
   if (files.length === 0 || files.some(inConsole)) {
-    installDebianPackages()
+    installDebianPackages(DEBIAN_PACKAGES.console)
     runs.push(() => runPlaywright(files.length === 0 ? [] : args.filter((arg) => arg.startsWith("-") || inConsole(arg))))
   }
   const results = []
