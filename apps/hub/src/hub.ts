@@ -34,6 +34,8 @@ import { Identity } from "./auth/service.ts"
 import { BindingsHttp } from "./bindings/http.ts"
 import { BindingsRepository } from "./bindings/repository.ts"
 import { Bindings } from "./bindings/service.ts"
+import { AlertsRepository } from "./budgets/alerts-repository.ts"
+import { BudgetAlerts } from "./budgets/alerts.ts"
 import { BudgetsHttp } from "./budgets/http.ts"
 import { BudgetsRepository } from "./budgets/repository.ts"
 import { Budgets } from "./budgets/service.ts"
@@ -145,8 +147,9 @@ const PlatformLive = Layer.mergeAll(OrgHeads.layer, Partitions.layer, MasterKey.
 )
 
 const RepositoriesLive = Layer.mergeAll(
-  AgentsRepository.layer, ApprovalsRepository.layer, AuditRepository.layer, BindingsRepository.layer, BudgetsRepository.layer, CatalogRepository.layer, DemoRepository.layer,
-  ConsentsRepository.layer, DevicesRepository.layer, DeviceCommandsRepository.layer, OutputRepository.layer, PairingsRepository.layer, StandingRepository.layer,
+  AgentsRepository.layer, AlertsRepository.layer, ApprovalsRepository.layer, AuditRepository.layer, BindingsRepository.layer,
+  BudgetsRepository.layer, CatalogRepository.layer, ConsentsRepository.layer, DemoRepository.layer, DevicesRepository.layer,
+  DeviceCommandsRepository.layer, OutputRepository.layer, PairingsRepository.layer, StandingRepository.layer,
   EventsRepository.layer, LedgerRepository.layer, LimitsRepository.layer, MembersRepository.layer, PoliciesRepository.layer, RecoveryRepository.layer, RequestsRepository.layer, SecretsRepository.layer,
   SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, TracesRepository.layer, UsageRepository.layer, UsersRepository.layer, WorkspacesRepository.layer
 )
@@ -187,7 +190,7 @@ const DevicesLive = Layer.mergeAll(DeviceSockets.layer, DevicePairing.layer, Dev
 )
 
 const FeaturesLive = Traces.layer.pipe(Layer.provideMerge(Layer.mergeAll(
-  DevicesLive, Agents.layer, AuditTrail.layer, Bindings.layer, Budgets.layer, Discovery.layer, Events.layer, Ledger.layer, Policies.layer, Usage.layer, Idempotency.layer
+  DevicesLive, Agents.layer, AuditTrail.layer, Bindings.layer, BudgetAlerts.layer, Budgets.layer, Discovery.layer, Events.layer, Ledger.layer, Policies.layer, Usage.layer, Idempotency.layer
 )))
 
 /** Everything but the door. Needs Database and Settings. */

@@ -1,9 +1,13 @@
-/** Budgets of agents: the cap of a UTC month, what is spent and held against it. Spec: contract 4 "/agents/:id/budget". */
+/**
+ * Budgets of agents: the cap of a UTC month, what is spent and held against it, and the alerts at a workspace's levels of use. Spec:
+ * contract 4 "/agents/:id/budget", 5 "alert levels", 8 "budget.alert".
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AnyAccess, Requires, UserAccess } from "./auth.ts"
-import { AgentId } from "./ids.ts"
+import { AgentId, AuditId } from "./ids.ts"
 import { Cents, SignedCents } from "./money.ts"
+import { Page, PageQuery } from "./pagination.ts"
 
 const OperationBudget = Schema.Struct({
   service: Schema.String,
@@ -40,6 +44,40 @@ export const BudgetInput = Schema.Struct({
 }).annotate({ identifier: "BudgetInput" })
 export type BudgetInput = typeof BudgetInput.Type
 
+/** Limits that alerts are raised of. A wallet is none: it has no period, and its use of all that was ever funded says nothing. */
+export const AlertedLimit = Schema.Literals(["agent_month", "operation_month", "operation_day_count"])
+export type AlertedLimit = typeof AlertedLimit.Type
+
+/** What passed which level; the facts of a `budget.alert` in the log too. */
+const passedLevel = {
+  limit: AlertedLimit,
+  /** Of an operation's limit. */
+  service: Schema.optionalKey(Schema.String),
+  operation: Schema.optionalKey(Schema.String),
+  /** Percent of the cap; the highest of the workspace's `alert_levels` that is reached. */
+  level: Schema.Int,
+  /** Of a limit in money: what was debited; what is held does not count. */
+  used_cents: Schema.optionalKey(Schema.Int),
+  cap_cents: Schema.optionalKey(Cents),
+  /** Of a limit in requests: those that were executed. */
+  used_count: Schema.optionalKey(Schema.Int),
+  cap_count: Schema.optionalKey(Schema.Int),
+  /** The UTC month (`2026-11`) or day (`2026-11-21`). */
+  period: Schema.String
+}
+const PassedLevel = Schema.Struct(passedLevel)
+export type PassedLevel = typeof PassedLevel.Type
+
+export const BudgetAlert = Schema.Struct({
+  /** Of the entry of the log that told it: another level, period or raised cap has another. */
+  id: AuditId,
+  agent: Schema.Struct({ id: AgentId, name: Schema.String }),
+  ...passedLevel,
+  resets_at: Schema.String,
+  raised_at: Schema.String
+}).annotate({ identifier: "BudgetAlert" })
+export type BudgetAlert = typeof BudgetAlert.Type
+
 const params = { id: AgentId }
 
 export class BudgetsGroup extends HttpApiGroup.make("budgets").add(
@@ -51,5 +89,13 @@ export class BudgetsGroup extends HttpApiGroup.make("budgets").add(
       OpenApi.Description,
       "Sets the cap of live and of test requests. Below what is spent it is allowed and blocks the rest; " +
       "below what children hold it is 409 budget_committed."
+    ),
+  HttpApiEndpoint.get("alerts", "/budget-alerts", { query: PageQuery, success: Page(BudgetAlert) })
+    .middleware(UserAccess).annotate(Requires, "budgets:read").annotate(
+      OpenApi.Description,
+      "Limits of agents and operations whose use in the running UTC month or day has reached one of the workspace's `alert_levels`, with " +
+      "the figures of now, newest alert first. A member sees those of their own agents. Each is told once for limit, period and level, as " +
+      "audit entry and event `budget.alert`: of several levels reached at once the highest; after a raised cap, and in a new period, anew. " +
+      "What goes back under its levels, by a higher cap or other levels, is listed no more. Test requests raise none, and wallets have none."
     )
 ) {}

@@ -32,6 +32,8 @@ const plain = (text: string): string => text.replace(/\p{Cc}/gu, " ")
 export const actorLine = (actor: Actor): string => `${actor.type} ${actor.id} ${plain(actor.name)}`
 
 export interface Entry {
+  /** `aud_…`, where the caller keeps it; default: a new one. */
+  readonly id?: string
   /** Dotted, noun first: `agent.created`, `policy.updated`, `secret.put`. The event types of `/events` follow from it. */
   readonly action: string
   readonly subject?: { readonly type: string; readonly id: string }

@@ -67,6 +67,7 @@ export const endpoints = {
   "bindings.disable": "DELETE /agents/:id/services/:service",
   "budgets.get": "GET /agents/:id/budget",
   "budgets.set": "PATCH /agents/:id/budget",
+  "budgets.alerts": "GET /budget-alerts",
   "secrets.list": "GET /secrets",
   "secrets.put": "PUT /secrets/:name",
   "secrets.remove": "DELETE /secrets/:name",
