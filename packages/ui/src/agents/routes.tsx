@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
 import { oneOf, searchOf, text } from "../app/search.ts"
 
@@ -8,13 +9,13 @@ const agentsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "agents",
   validateSearch: searchOf({ q: text(), status: oneOf(agentStatuses) }),
-  component: lazyRouteComponent(() => import("./agents-screen.tsx"), "AgentsScreen")
+  component: lazyScreen(() => import("./agents-screen.tsx"), "AgentsScreen")
 })
 
 const agentRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "agents/$id",
-  component: lazyRouteComponent(() => import("./agent-screen.tsx"), "AgentScreen")
+  component: lazyScreen(() => import("./agent-screen.tsx"), "AgentScreen")
 })
 
 export const agentsRoutes = [agentsRoute, agentRoute] as const

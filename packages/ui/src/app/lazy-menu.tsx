@@ -2,7 +2,8 @@
  * A button whose menu or popover comes when it is first wanted: they are a tenth of what a first screen may weigh. Pointing at it or
  * focusing it loads what it opens, a press opens it.
  */
-import { type ComponentType, lazy, type ReactElement, Suspense, useMemo, useState, cloneElement } from "react"
+import { type ComponentType, type ReactElement, Suspense, useMemo, useState, cloneElement } from "react"
+import { forgetFailedStyles, lazyPart } from "../components/lazy-part.ts"
 
 export interface OpenMenuProps {
   readonly trigger: ReactElement
@@ -23,14 +24,17 @@ export interface LazyMenuProps {
   readonly load: () => Promise<{ readonly default: ComponentType<OpenMenuProps> }>
 }
 
+/** A try ahead of the press: what comes of it is seen then. */
+const early = (load: LazyMenuProps["load"]): void => void load().catch(forgetFailedStyles)
+
 export const LazyMenu = ({ load, opens = "menu", trigger }: LazyMenuProps) => {
   const [isOpen, setOpen] = useState(false)
   const [wanted, setWanted] = useState(false)
-  const OpenMenu = useMemo(() => lazy(load), [load])
+  const OpenMenu = useMemo(() => lazyPart(load), [load])
   const closed = cloneElement(trigger, {
     "aria-haspopup": opens,
-    onPointerEnter: () => void load(),
-    onFocus: () => void load(),
+    onPointerEnter: () => early(load),
+    onFocus: () => early(load),
     onClick: () => {
       setWanted(true)
       setOpen(true)

@@ -1,8 +1,9 @@
 /** The trunk of the routes. A feature's `routes.tsx` hangs its own on `workspaceRoute`; `router.tsx` collects them. */
 import type { QueryClient } from "@tanstack/react-query"
-import { createRootRouteWithContext, createRoute, lazyRouteComponent, notFound, Outlet, redirect } from "@tanstack/react-router"
+import { createRootRouteWithContext, createRoute, notFound, Outlet, redirect } from "@tanstack/react-router"
 import { isHubError } from "../hub/error.ts"
 import type { Live } from "../live/live.ts"
+import { lazyScreen } from "./lazy-screen.tsx"
 import { Shell } from "./shell.tsx"
 import { searchOf, text } from "./search.ts"
 import { findWorkspace, meQuery, workspacesQuery } from "./session.ts"
@@ -46,7 +47,7 @@ export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "sign-in",
   validateSearch: searchOf({ to: text(2_000) }),
-  component: lazyRouteComponent(() => import("./sign-in-screen.tsx"), "SignInScreen")
+  component: lazyScreen(() => import("./sign-in-screen.tsx"), "SignInScreen")
 })
 
 export const workspaceRoute = createRoute({

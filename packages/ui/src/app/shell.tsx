@@ -1,6 +1,7 @@
 /** What stands round every screen of a workspace: rail, standing lines, the screen, the bar of a lost connection, the phone's bar. */
 import { Outlet } from "@tanstack/react-router"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
+import { lazyPart } from "../components/lazy-part.ts"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import { BottomBar } from "./bottom-bar.tsx"
@@ -12,9 +13,9 @@ import styles from "./shell.module.css"
 import { StandingLines } from "./standing-lines.tsx"
 import { StepUp } from "./step-up.tsx"
 
-const Palette = lazy(() => import("./palette.tsx"))
-const KeysDialog = lazy(() => import("./keys-dialog.tsx"))
-const FreezeDialog = lazy(() => import("./freeze-dialog.tsx"))
+const Palette = lazyPart(() => import("./palette.tsx"))
+const KeysDialog = lazyPart(() => import("./keys-dialog.tsx"))
+const FreezeDialog = lazyPart(() => import("./freeze-dialog.tsx"))
 
 export const Shell = () => {
   const t = useText(shellText)

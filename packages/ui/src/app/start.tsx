@@ -9,12 +9,14 @@ import { makeLive } from "../live/live.ts"
 import { currentLocale } from "../text/catalogue.ts"
 import { applyAppearance } from "./appearance.ts"
 import { listenToKeys } from "./keys.ts"
+import { onlyConnected } from "./only-connected.ts"
 import { Providers } from "./providers.tsx"
 import { makeRouter } from "./router.tsx"
 import { makeSessionEnds } from "./session-ends.ts"
 import { takeSetupToken } from "./setup-token.ts"
 
-export const start = (root: HTMLElement, hub: HubClient = makeFetchClient({ clock: hubClock })): void => {
+export const start = (root: HTMLElement, client: HubClient = makeFetchClient({ clock: hubClock })): void => {
+  const hub = onlyConnected(client)
   takeSetupToken()
   applyAppearance()
   const queries = makeQueryClient({ hub, onSignedOut: () => session.ended() })

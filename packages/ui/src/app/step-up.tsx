@@ -1,9 +1,10 @@
 /** Where an act that wants the password waits for it (`hub/step-up.ts`). Several that wait are answered together. */
 import { useQueryClient } from "@tanstack/react-query"
-import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { Suspense, useEffect, useRef, useState } from "react"
+import { lazyPart } from "../components/lazy-part.ts"
 import { setStepUp } from "../hub/step-up.ts"
 
-const StepUpDialog = lazy(() => import("./step-up-dialog.tsx"))
+const StepUpDialog = lazyPart(() => import("./step-up-dialog.tsx"))
 
 export const StepUp = () => {
   const queries = useQueryClient()

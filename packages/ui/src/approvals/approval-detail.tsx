@@ -1,12 +1,13 @@
 /** One approval, in the order in which one decides: who, what, how much, what is left after, until when. */
 import { useQuery } from "@tanstack/react-query"
 import { Expand, Pencil, Stamp } from "lucide-react"
-import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { Suspense, useEffect, useRef, useState } from "react"
 import { useCommands } from "../app/commands.ts"
 import { useKey, useKeyCaps } from "../app/keys.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useMe, useWorkspaces } from "../app/session.ts"
 import { IconButton } from "../components/icon-button.tsx"
+import { lazyPart } from "../components/lazy-part.ts"
 import { Panel } from "../components/panel.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { useConnection, useMayAct } from "../live/connection.ts"
@@ -30,8 +31,8 @@ import { SpokenApproval } from "./spoken.tsx"
 import { useKeyGuard } from "./use-key-guard.ts"
 import { mayDecide, operationOf, payloadTexts, reasonOf, revealTexts } from "./words.ts"
 
-const EditDialog = lazy(() => import("./edit-dialog.tsx"))
-const RememberDialog = lazy(() => import("./remember-dialog.tsx"))
+const EditDialog = lazyPart(() => import("./edit-dialog.tsx"))
+const RememberDialog = lazyPart(() => import("./remember-dialog.tsx"))
 
 export interface ApprovalDetailProps {
   /** Its workspace. */

@@ -3,10 +3,11 @@
  * nothing.
  */
 import { useQueryClient } from "@tanstack/react-query"
-import { lazy, Suspense, useId, useRef, useState } from "react"
+import { Suspense, useId, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
 import { Dialog } from "../components/dialog.tsx"
+import { lazyPart } from "../components/lazy-part.ts"
 import { Tabs } from "../components/tabs.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
@@ -24,7 +25,7 @@ import { type Payload, readPayload, writtenPayload } from "./payload-text.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"
 import { payloadTexts } from "./words.ts"
 
-const PayloadDiff = lazy(() => import("../patterns/payload-diff.tsx"))
+const PayloadDiff = lazyPart(() => import("../patterns/payload-diff.tsx"))
 
 export interface EditDialogProps {
   readonly approval: ApprovalRow

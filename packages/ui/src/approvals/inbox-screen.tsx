@@ -1,7 +1,7 @@
 /** Home: what waits for a person, over every workspace they belong to. The open row is named by its id in the address. */
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router"
-import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { Suspense, useEffect, useRef, useState } from "react"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
@@ -10,6 +10,7 @@ import { useSearchDraft } from "../app/search-draft.ts"
 import { useWorkspaceId, useWorkspaces } from "../app/session.ts"
 import { useWaitingCount } from "../app/waiting.ts"
 import { Button } from "../components/button.tsx"
+import { lazyPart } from "../components/lazy-part.ts"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { rowsOf } from "../hub/queries.ts"
@@ -31,7 +32,7 @@ import { useInboxRows } from "./use-inbox-rows.ts"
 import { useWide } from "./use-wide.ts"
 import { operationOf } from "./words.ts"
 
-const BatchDialog = lazy(() => import("./batch-dialog.tsx"))
+const BatchDialog = lazyPart(() => import("./batch-dialog.tsx"))
 
 const noneUrgent: ReadonlySet<string> = new Set()
 

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
 import { oneOf, searchOf, text } from "../app/search.ts"
 
@@ -11,21 +12,21 @@ export const inboxRoute = createRoute({
   validateSearch: searchOf({
     open: text(64), of: text(64), show: oneOf(["decided"]), q: text(), workspace: text(64), view: oneOf(payloadViews)
   }),
-  component: lazyRouteComponent(() => import("./inbox-screen.tsx"), "InboxScreen")
+  component: lazyScreen(() => import("./inbox-screen.tsx"), "InboxScreen")
 })
 
 export const approvalRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "approvals/$id",
   validateSearch: searchOf({ view: oneOf(payloadViews) }),
-  component: lazyRouteComponent(() => import("./approval-screen.tsx"), "ApprovalScreen")
+  component: lazyScreen(() => import("./approval-screen.tsx"), "ApprovalScreen")
 })
 
 export const standingRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "standing",
   validateSearch: searchOf({ q: text(), agent_id: text(64) }),
-  component: lazyRouteComponent(() => import("./standing-screen.tsx"), "StandingScreen")
+  component: lazyScreen(() => import("./standing-screen.tsx"), "StandingScreen")
 })
 
 export const approvalRoutes = [inboxRoute, approvalRoute, standingRoute] as const

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
 import { moment, searchOf, text, wholeNumber } from "../app/search.ts"
 
@@ -10,7 +11,7 @@ export const auditRoute = createRoute({
     /** The entry that is open, by its number. */
     entry: wholeNumber(1, 999_999_999)
   }),
-  component: lazyRouteComponent(() => import("./audit-screen.tsx"), "AuditScreen")
+  component: lazyScreen(() => import("./audit-screen.tsx"), "AuditScreen")
 })
 
 export const auditRoutes = [auditRoute] as const

@@ -11,6 +11,7 @@ import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
@@ -46,6 +47,7 @@ export const ImportSource = ({ onRead }: ImportSourceProps) => {
         : file === undefined
           ? undefined
           : { openapi: file.text }
+  const mayAct = useMayAct()
   const preview = useAct("services.previewImport", {
     workspace: useWorkspaceId(),
     onDone: (answer, input) => onRead(input.payload as Source, answer)
@@ -111,7 +113,7 @@ export const ImportSource = ({ onRead }: ImportSourceProps) => {
               variant="primary"
               pending={preview.isPending}
               pendingText={acts.asking}
-              disabled={source === undefined}
+              disabled={source === undefined || !mayAct}
             >
               {t.read}
             </Button>

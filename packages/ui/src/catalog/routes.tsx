@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
 import { oneOf, searchOf, text } from "../app/search.ts"
 
@@ -10,33 +11,33 @@ const catalogRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "catalog",
   validateSearch: searchOf({ q: text(), origin: oneOf(origins), state: oneOf(serviceStates) }),
-  component: lazyRouteComponent(() => import("./catalog-screen.tsx"), "CatalogScreen")
+  component: lazyScreen(() => import("./catalog-screen.tsx"), "CatalogScreen")
 })
 
 /** `_` is no service's name, so that a service may be called `new`. */
 const newRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "catalog/_/new",
-  component: lazyRouteComponent(() => import("./new-service-screen.tsx"), "NewServiceScreen")
+  component: lazyScreen(() => import("./new-service-screen.tsx"), "NewServiceScreen")
 })
 
 const importRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "catalog/_/import",
-  component: lazyRouteComponent(() => import("./import-screen.tsx"), "ImportScreen")
+  component: lazyScreen(() => import("./import-screen.tsx"), "ImportScreen")
 })
 
 const serviceRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "catalog/$service",
   validateSearch: searchOf({ operation: text(64), view: oneOf(operationViews), agent: text(64) }),
-  component: lazyRouteComponent(() => import("./service-screen.tsx"), "ServiceScreen")
+  component: lazyScreen(() => import("./service-screen.tsx"), "ServiceScreen")
 })
 
 const editRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "catalog/$service/edit",
-  component: lazyRouteComponent(() => import("./edit-service-screen.tsx"), "EditServiceScreen")
+  component: lazyScreen(() => import("./edit-service-screen.tsx"), "EditServiceScreen")
 })
 
 export const catalogRoutes = [catalogRoute, newRoute, importRoute, serviceRoute, editRoute] as const

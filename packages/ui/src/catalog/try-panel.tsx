@@ -10,6 +10,7 @@ import { Select } from "../components/select.tsx"
 import { Tabs } from "../components/tabs.tsx"
 import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import { actText } from "../text/acts.ts"
@@ -62,6 +63,7 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
     choices.find(({ id }) => id === agent)?.id
     ?? choices.find(({ id }) => bound.has(id))?.id
     ?? (choices.length === 1 ? choices[0]?.id : undefined)
+  const mayAct = useMayAct()
   const estimate = useAct("service_requests.estimate", {
     workspace,
     onDone: (answer, input) =>
@@ -129,7 +131,7 @@ export const TryPanel = ({ agent, onAgent, operation, service }: TryPanelProps) 
           </p>
         )}
         <div>
-          <Button type="submit" variant="primary" pending={estimate.isPending} pendingText={acts.asking}>
+          <Button type="submit" variant="primary" pending={estimate.isPending} pendingText={acts.asking} disabled={!mayAct}>
             {t.act}
           </Button>
         </div>

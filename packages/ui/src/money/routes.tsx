@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
 import { oneOf, searchOf } from "../app/search.ts"
 
@@ -9,7 +10,7 @@ export const moneyRoute = createRoute({
   path: "money",
   /** `act=top-up` opens the dialog: other screens lead there. */
   validateSearch: searchOf({ account: oneOf(accountTypes), act: oneOf(["top-up"]) }),
-  component: lazyRouteComponent(() => import("./money-screen.tsx"), "MoneyScreen")
+  component: lazyScreen(() => import("./money-screen.tsx"), "MoneyScreen")
 })
 
 export const moneyRoutes = [moneyRoute] as const

@@ -1,13 +1,14 @@
 /** What an agent asks to be done, three ways: in the schema's words, as JSON, and against the last that was approved. */
-import { lazy, Suspense, type ReactNode } from "react"
+import { Suspense, type ReactNode } from "react"
+import { lazyPart } from "../components/lazy-part.ts"
 import { Tabs } from "../components/tabs.tsx"
 import type { JsonTreeTexts } from "./json-tree.tsx"
 import { PayloadForm, type PayloadFormTexts } from "./payload-form.tsx"
 import type { PayloadDiffTexts } from "./payload-diff.tsx"
 import styles from "./payload-view.module.css"
 
-const JsonTree = lazy(() => import("./json-tree.tsx"))
-const PayloadDiff = lazy(() => import("./payload-diff.tsx"))
+const JsonTree = lazyPart(() => import("./json-tree.tsx"))
+const PayloadDiff = lazyPart(() => import("./payload-diff.tsx"))
 
 export type PayloadViewMode = "form" | "json" | "diff"
 

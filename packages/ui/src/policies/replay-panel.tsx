@@ -9,6 +9,7 @@ import { Id } from "../components/id.tsx"
 import { Select } from "../components/select.tsx"
 import type { Input, Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
 import { StatusBadge } from "../patterns/status-badge.tsx"
 import { actText } from "../text/acts.ts"
 import { figure, useText } from "../text/catalogue.ts"
@@ -28,6 +29,7 @@ export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
   const t = useText(policiesText).replay
   const acts = useText(actText)
   const [limit, setLimit] = useState<(typeof limits)[number]>("200")
+  const mayAct = useMayAct()
   const test = useAct("policies.test", { workspace: useWorkspaceId() })
   const wrong = fieldProblem(test.error, "rule", true)
   return (
@@ -46,7 +48,7 @@ export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
           onChange={setLimit}
           options={limits.map((value) => ({ value, text: t.limits[value] }))}
         />
-        <Button type="submit" pending={test.isPending} pendingText={acts.asking} disabled={rule === undefined}>
+        <Button type="submit" pending={test.isPending} pendingText={acts.asking} disabled={rule === undefined || !mayAct}>
           {t.act}
         </Button>
       </div>

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
 import { manyOf, moment, oneOf, searchOf, text } from "../app/search.ts"
 
@@ -10,14 +11,14 @@ export const requestsRoute = createRoute({
   validateSearch: searchOf({
     q: text(), status: manyOf(requestStatuses), agent_id: text(64), service: text(64), operation: text(64), mode: oneOf(["live", "test"]), from: moment, to: moment
   }),
-  component: lazyRouteComponent(() => import("./requests-screen.tsx"), "RequestsScreen")
+  component: lazyScreen(() => import("./requests-screen.tsx"), "RequestsScreen")
 })
 
 export const requestRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "requests/$id",
   validateSearch: searchOf({ view: oneOf(["form", "json", "diff"]) }),
-  component: lazyRouteComponent(() => import("./request-screen.tsx"), "RequestScreen")
+  component: lazyScreen(() => import("./request-screen.tsx"), "RequestScreen")
 })
 
 export const requestsRoutes = [requestsRoute, requestRoute] as const

@@ -16,6 +16,7 @@ import type { Row } from "../hub/contract.ts"
 import { type HubError } from "../hub/error.ts"
 import { hubPages, rowsOf } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
@@ -38,6 +39,7 @@ export const MembersScreen = () => {
   const can = useCan()
   const [changing, setChanging] = useState<{ readonly member: Member; readonly role: Role }>()
   const [removing, setRemoving] = useState<Member>()
+  const mayAct = useMayAct()
   const pages = useInfiniteQuery({ ...hubPages("members.list", workspace.id, {}), enabled: can("members:read") })
   const isOwner = workspace.role === "owner"
   const mayChange = ({ role }: Member) => can("members:write") && (isOwner || role !== "owner")
@@ -63,14 +65,14 @@ export const MembersScreen = () => {
                     ? (
                       <>
                         <Select<Role>
-                          label={t.role(nameOf(member))} labelHidden value={member.role}
+                          label={t.role(nameOf(member))} labelHidden value={member.role} disabled={!mayAct}
                           onChange={(role) => setChanging({ member, role })}
                           options={roles.map((role) => ({
                             value: role, text: roleNames[role], disabled: role === "owner" && !isOwner
                           }))}
                         />
                         <Button
-                          size="small" variant="danger" aria-label={t.removeOf(nameOf(member))}
+                          size="small" variant="danger" disabled={!mayAct} aria-label={t.removeOf(nameOf(member))}
                           onClick={() => setRemoving(member)}
                         >
                           {t.remove}

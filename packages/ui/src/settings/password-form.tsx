@@ -5,6 +5,7 @@ import { Panel } from "../components/panel.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
 import { NewPasswordField } from "../setup/new-password-field.tsx"
 import { judgePassword } from "../setup/password-rules.ts"
 import { useText } from "../text/catalogue.ts"
@@ -16,6 +17,7 @@ export const PasswordForm = ({ email }: { readonly email: string }) => {
   const [current, setCurrent] = useState("")
   const [next, setNext] = useState("")
   const [tried, setTried] = useState(false)
+  const mayAct = useMayAct()
   const change = useAct("auth.password", {
     workspace: null,
     touches: ["auth.sessions"],
@@ -54,7 +56,7 @@ export const PasswordForm = ({ email }: { readonly email: string }) => {
           <NewPasswordField label={t.next} value={next} onChange={setNext} error={tried && !isGood ? t.choose : undefined} />
         </div>
         {change.error !== null && !isWrong && <Problem inline error={change.error} failed={t.failed} unchanged={t.unchanged} />}
-        <Button type="submit" variant="primary" pending={change.isPending} pendingText={asking}>{t.change}</Button>
+        <Button type="submit" variant="primary" pending={change.isPending} pendingText={asking} disabled={!mayAct}>{t.change}</Button>
       </form>
     </Panel>
   )

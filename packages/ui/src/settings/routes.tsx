@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router"
+import { createRoute, redirect } from "@tanstack/react-router"
+import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
 
 /** As in `settings-frame.module.css`. */
@@ -10,55 +11,55 @@ const settingsRoute = createRoute({
   beforeLoad: ({ params }) => {
     if (matchMedia(besideOneAnother).matches) throw redirect({ href: `/w/${params.workspace}/settings/account`, replace: true })
   },
-  component: lazyRouteComponent(() => import("./settings-screen.tsx"), "SettingsScreen")
+  component: lazyScreen(() => import("./settings-screen.tsx"), "SettingsScreen")
 })
 
 const accountRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "settings/account",
-  component: lazyRouteComponent(() => import("./account-screen.tsx"), "AccountScreen")
+  component: lazyScreen(() => import("./account-screen.tsx"), "AccountScreen")
 })
 
 const tokensRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "settings/tokens",
-  component: lazyRouteComponent(() => import("./tokens-screen.tsx"), "TokensScreen")
+  component: lazyScreen(() => import("./tokens-screen.tsx"), "TokensScreen")
 })
 
 const workspaceSettingsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "settings/workspace",
-  component: lazyRouteComponent(() => import("./workspace-screen.tsx"), "WorkspaceScreen")
+  component: lazyScreen(() => import("./workspace-screen.tsx"), "WorkspaceScreen")
 })
 
 const membersRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "settings/members",
-  component: lazyRouteComponent(() => import("./members-screen.tsx"), "MembersScreen")
+  component: lazyScreen(() => import("./members-screen.tsx"), "MembersScreen")
 })
 
 const workspacesRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "settings/workspaces",
-  component: lazyRouteComponent(() => import("./workspaces-screen.tsx"), "WorkspacesScreen")
+  component: lazyScreen(() => import("./workspaces-screen.tsx"), "WorkspacesScreen")
 })
 
 const appearanceRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "settings/appearance",
-  component: lazyRouteComponent(() => import("./appearance-screen.tsx"), "AppearanceScreen")
+  component: lazyScreen(() => import("./appearance-screen.tsx"), "AppearanceScreen")
 })
 
 const keysRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "settings/keys",
-  component: lazyRouteComponent(() => import("./keys-screen.tsx"), "KeysScreen")
+  component: lazyScreen(() => import("./keys-screen.tsx"), "KeysScreen")
 })
 
 const aboutRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "settings/about",
-  component: lazyRouteComponent(() => import("./about-screen.tsx"), "AboutScreen")
+  component: lazyScreen(() => import("./about-screen.tsx"), "AboutScreen")
 })
 
 export const settingsRoutes = [

@@ -12,6 +12,7 @@ import type { Row } from "../hub/contract.ts"
 import { hubPages, rowsOf } from "../hub/queries.ts"
 import { touch } from "../hub/touch.ts"
 import { useAct, useHub } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
@@ -38,6 +39,7 @@ export const Sessions = () => {
   const rows = rowsOf(pages.data)
   const others = rows.filter(({ current }) => !current)
   const end = useAct("auth.endSession", { workspace: null, touches: ["auth.sessions"] })
+  const mayAct = useMayAct()
   return (
     <Panel title={t.sessions} flush actions={others.length > 0 && <EndOthers />}>
       <p className={`${styles.note} ${styles.inset}`}>{t.sessionsWhat}</p>
@@ -56,7 +58,7 @@ export const Sessions = () => {
             ),
             acts: !session.current && (
               <Button
-                size="small" aria-label={t.endOf(where(session))}
+                size="small" disabled={!mayAct} aria-label={t.endOf(where(session))}
                 pending={end.isPending && end.variables.params.id === session.id}
                 onClick={() => end.mutate({ params: { id: session.id } })}
               >
@@ -110,6 +112,7 @@ const EndOthers = () => {
   const { account: t, asking } = useText(settingsText)
   const acts = useText(actText)
   const [isOpen, setOpen] = useState(false)
+  const mayAct = useMayAct()
   const [isPending, setPending] = useState(false)
   const [error, setError] = useState<unknown>()
   const endOthers = useEndOthers()
@@ -128,7 +131,7 @@ const EndOthers = () => {
   }
   return (
     <>
-      <Button size="small" onClick={() => setOpen(true)}>{t.endOthers}</Button>
+      <Button size="small" disabled={!mayAct} onClick={() => setOpen(true)}>{t.endOthers}</Button>
       <ConfirmDialog
         open={isOpen} onOpenChange={setOpen} title={t.endOthersTitle} description={t.endOthersWhat}
         confirmText={t.endOthers} cancelText={acts.cancel} onConfirm={() => void confirm()} pending={isPending}

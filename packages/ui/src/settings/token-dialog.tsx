@@ -10,6 +10,7 @@ import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
 import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
@@ -38,6 +39,7 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
   const [scopes, setScopes] = useState<ReadonlySet<Permission>>(new Set())
   const [tried, setTried] = useState(false)
   const mint = useAct("tokens.create", { workspace, touches: ["tokens"], onDone: onMade })
+  const mayAct = useMayAct()
   const nameDetail = mint.error?.details.find(({ path }) => path.endsWith("name"))?.message
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
@@ -59,7 +61,7 @@ export const TokenDialog = ({ onClose, onMade }: TokenDialogProps) => {
       footer={
         <>
           <Button onClick={onClose} disabled={mint.isPending}>{acts.cancel}</Button>
-          <Button type="submit" form={form} variant="primary" pending={mint.isPending} pendingText={asking}>{t.create}</Button>
+          <Button type="submit" form={form} variant="primary" disabled={!mayAct} pending={mint.isPending} pendingText={asking}>{t.create}</Button>
         </>
       }
     >

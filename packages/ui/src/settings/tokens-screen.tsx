@@ -13,6 +13,7 @@ import type { Output, Row } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { hubPages, rowsOf } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
@@ -32,18 +33,19 @@ export const TokensScreen = () => {
   const workspace = useWorkspaceId()
   const mayMake = useCan()("tokens:write")
   const [isMaking, setMaking] = useState(false)
+  const mayAct = useMayAct()
   const [minted, setMinted] = useState<Output<"tokens.create">>()
   const [revoking, setRevoking] = useState<Token>()
   const pages = useInfiniteQuery(hubPages("tokens.list", workspace, {}))
   const rows = rowsOf(pages.data)
   const toggle = useAct("tokens.update", { workspace, touches: ["tokens"] })
-  const make = mayMake && <Button variant="primary" size="small" onClick={() => setMaking(true)}>{t.make}</Button>
+  const make = mayMake && <Button variant="primary" size="small" disabled={!mayAct} onClick={() => setMaking(true)}>{t.make}</Button>
   return (
     <SettingsFrame section="tokens" lead={t.what} busy={pages.isFetching} action={make}>
       {!mayMake && <p className={styles.note}>{t.noRight}</p>}
       <ScreenState query={pages}>
         {rows.length === 0
-          ? <EmptyState action={mayMake && <Button onClick={() => setMaking(true)}>{t.make}</Button>}>{t.empty}</EmptyState>
+          ? <EmptyState action={mayMake && <Button disabled={!mayAct} onClick={() => setMaking(true)}>{t.make}</Button>}>{t.empty}</EmptyState>
           : (
             <Panel flush>
               <RowList
@@ -58,11 +60,13 @@ export const TokensScreen = () => {
                         label={t.toggle(token.name)}
                         labelHidden
                         checked={token.enabled}
+                        disabled={!mayAct}
                         pending={toggle.isPending && toggle.variables.params.id === token.id}
                         onChange={(enabled) => toggle.mutate({ params: { id: token.id }, payload: { enabled } })}
                       />
                       <Button
-                        size="small" variant="danger" aria-label={t.revokeOf(token.name)} onClick={() => setRevoking(token)}
+                        size="small" variant="danger" disabled={!mayAct} aria-label={t.revokeOf(token.name)}
+                        onClick={() => setRevoking(token)}
                       >
                         {t.revoke}
                       </Button>

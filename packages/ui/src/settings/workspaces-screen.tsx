@@ -10,6 +10,7 @@ import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
@@ -51,6 +52,7 @@ const NewWorkspace = () => {
   const navigate = useNavigate()
   const [name, setName] = useState("")
   const [isBlank, setBlank] = useState(false)
+  const mayAct = useMayAct()
   const create = useAct("workspaces.create", {
     workspace: here,
     touches: ["workspaces", "auth.me"],
@@ -75,7 +77,7 @@ const NewWorkspace = () => {
             {create.error !== null && create.error.details.length === 0 && (
               <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />
             )}
-            <Button type="submit" variant="primary" pending={create.isPending} pendingText={asking}>{t.create}</Button>
+            <Button type="submit" variant="primary" pending={create.isPending} pendingText={asking} disabled={!mayAct}>{t.create}</Button>
           </form>
         )
         : <p className={styles.note}>{t.noRight}</p>}

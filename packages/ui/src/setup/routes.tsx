@@ -1,17 +1,18 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../app/lazy-screen.tsx"
 import { rootRoute, workspaceRoute } from "../app/routes.tsx"
 
 /** Where the printed setup link leads; its token never comes this far in the address (`app/setup-token.ts`). */
 export const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "setup",
-  component: lazyRouteComponent(() => import("./setup-screen.tsx"), "SetupScreen")
+  component: lazyScreen(() => import("./setup-screen.tsx"), "SetupScreen")
 })
 
 export const startRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "start",
-  component: lazyRouteComponent(() => import("./start-screen.tsx"), "StartScreen")
+  component: lazyScreen(() => import("./start-screen.tsx"), "StartScreen")
 })
 
 export const setupRoutes = [setupRoute] as const

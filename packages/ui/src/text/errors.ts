@@ -6,6 +6,7 @@ export const errorText = defineText({
   uncertainTitle: "No answer came",
   uncertain: "The hub may have acted. Look at the list before you try again.",
   network: "The hub could not be reached.",
+  notConnected: "There is no connection to the hub: nothing was sent. Try again when it is back.",
   timeout: "The hub did not answer in time.",
   notHub: "What answered was not the hub. A proxy may stand between.",
   forbidden: (permission: string) => `You need the permission ${permission} here. Ask an owner or an administrator of this workspace.`,

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
 import { moment, oneOf, searchOf, text } from "../app/search.ts"
 
@@ -9,7 +10,7 @@ export const usageRoute = createRoute({
     from: moment, to: moment, agent_id: text(64), service: text(64), operation: text(64), mode: oneOf(["live", "test"]),
     by: oneOf(["service", "operation", "agent"]), measure: oneOf(["cost", "requests"])
   }),
-  component: lazyRouteComponent(() => import("./usage-screen.tsx"), "UsageScreen")
+  component: lazyScreen(() => import("./usage-screen.tsx"), "UsageScreen")
 })
 
 export const usageRoutes = [usageRoute] as const
