@@ -2,7 +2,8 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { Pause, Play } from "lucide-react"
-import { useState } from "react"
+import { useMemo, useState } from "react"
+import { useBudgetAlerts, useSeeing } from "../app/budget-alerts.ts"
 import { useCommands } from "../app/commands.ts"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
@@ -45,6 +46,9 @@ export const AgentScreen = () => {
   const navigate = useNavigate()
   const agent = useQuery(agentQuery(workspace, id))
   const health = useQuery(fleetQuery(workspace)).data?.data.find(({ agent_id }) => agent_id === id)
+  const everyAlert = useBudgetAlerts()
+  const alerts = useMemo(() => everyAlert.filter(({ agent }) => agent.id === id), [everyAlert, id])
+  useSeeing(alerts)
   const mayFreeze = useMayFreezeAgent()
   const mayAct = useMayAct()
   const [open, setOpen] = useState<"freeze" | "edit" | "delete">()
@@ -92,11 +96,11 @@ export const AgentScreen = () => {
             <Head agent={data} onEdit={mayChange ? () => setOpen("edit") : undefined} />
             <div className={styles.columns}>
               <div className={styles.main}>
-                <BindingsPanel agent={data} mayChange={mayChange} />
+                <BindingsPanel agent={data} alerts={alerts} mayChange={mayChange} />
                 <ActivityPanel agent={data.id} />
               </div>
               <div className={styles.side}>
-                <BudgetPanel agent={data.id} />
+                <BudgetPanel agent={data.id} alert={alerts.find(({ limit }) => limit === "agent_month")} />
                 <KeyPanel agent={data} isStale={(health?.stale_keys ?? 0) > 0} />
                 <FactsPanel agent={data} health={health} />
                 <BrakePanel agent={data} mayChange={mayChange} onDelete={() => setOpen("delete")} />

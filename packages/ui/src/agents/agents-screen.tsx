@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Ellipsis, Plus } from "lucide-react"
 import { useState } from "react"
+import { useBudgetAlerts, useSeeing } from "../app/budget-alerts.ts"
 import { useCommands } from "../app/commands.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
@@ -24,6 +25,7 @@ import { RelativeTime } from "../patterns/relative-time.tsx"
 import { agentsText } from "../text/agents.ts"
 import { figure, useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
+import { AlertMark } from "./alert-mark.tsx"
 import { AgentFreezeDialog } from "./agent-freeze-dialog.tsx"
 import { AgentState } from "./agent-state.tsx"
 import styles from "./agents-screen.module.css"
@@ -50,6 +52,9 @@ export const AgentsScreen = () => {
   const held = useHeldRows<Agent>(agentPages(workspace, filters))
   const fleet = useQuery(fleetQuery(workspace)).data?.data ?? []
   const health = new Map(fleet.map((one) => [one.agent_id as string, one]))
+  const alerts = useBudgetAlerts()
+  useSeeing(alerts)
+  const alertsOf = Map.groupBy(alerts, ({ agent }) => agent.id as string)
   const [making, setMaking] = useState(false)
   const [freezing, setFreezing] = useState<Agent>()
   const mayMake = can("agents:write")
@@ -151,11 +156,12 @@ export const AgentsScreen = () => {
     {
       id: "spent",
       head: t.columns.spent,
-      width: "176px",
+      width: "224px",
       end: true,
       narrow: "trail",
-      cell: ({ monthly_budget_cents: cap, spent_this_month_cents: spent }) => (
+      cell: ({ id, monthly_budget_cents: cap, spent_this_month_cents: spent }) => (
         <span className={styles.spent}>
+          <AlertMark alerts={alertsOf.get(id) ?? []} />
           <span className={cap !== undefined && spent >= cap && spent > 0 ? styles.over : undefined}>
             <Money cents={spent} />
           </span>{" "}
@@ -197,7 +203,7 @@ export const AgentsScreen = () => {
       }
     >
       <div className={styles.screen}>
-        {fleet.length > 0 && <FleetStrip fleet={fleet} />}
+        {fleet.length > 0 && <FleetStrip fleet={fleet} alerts={alerts.length} />}
         <div className={styles.table}>
           <HubTable
             endpoint="agents.list"

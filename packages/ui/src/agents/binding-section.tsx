@@ -1,6 +1,7 @@
 /** One service that an agent may use: a line for each operation. */
 import { Ellipsis } from "lucide-react"
 import { useState, type ReactNode } from "react"
+import type { BudgetAlert } from "../app/budget-alerts.ts"
 import { Link } from "../app/link.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspace } from "../app/session.ts"
@@ -17,6 +18,7 @@ import { useMayAct } from "../live/connection.ts"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { agentsText } from "../text/agents.ts"
 import { figure, useText } from "../text/catalogue.ts"
+import { AlertMark } from "./alert-mark.tsx"
 import { BindDialog } from "./bind-dialog.tsx"
 import styles from "./bindings-panel.module.css"
 import { type Binding, type CapName, capOf, covers, operationsOf, settingsOf } from "./caps.ts"
@@ -29,10 +31,12 @@ export interface BindingSectionProps {
   /** As the catalog has it; none while it is read, or when it is gone. */
   readonly service: Service | undefined
   readonly isGone: boolean
+  /** What was told of its operations. */
+  readonly alerts: ReadonlyArray<BudgetAlert>
   readonly mayChange: boolean
 }
 
-export const BindingSection = ({ agent, binding, isGone, mayChange, service }: BindingSectionProps) => {
+export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, service }: BindingSectionProps) => {
   const t = useText(agentsText).bindings
   const { approval_threshold_cents: standing, id: workspace } = useWorkspace()
   const can = useCan()
@@ -60,6 +64,7 @@ export const BindingSection = ({ agent, binding, isGone, mayChange, service }: B
         ? binding.operations_usage[operation]
         : undefined
     const name = operation ?? t.each
+    const told = (limit: BudgetAlert["limit"]) => alerts.filter((alert) => alert.operation === operation && alert.limit === limit)
     const cell = (cap: CapName, kind: "money" | "count", label: string, none: string) => (
       <CapCell
         agent={agent.id}
@@ -91,11 +96,25 @@ export const BindingSection = ({ agent, binding, isGone, mayChange, service }: B
         </th>
         {place(
           t.columns.used,
-          operation === undefined ? null : <UsedCell usage={usage} cap={capOf(binding, operation, "monthly_cap_cents").value} />,
+          operation === undefined ? null : (
+            <UsedCell
+              usage={usage}
+              cap={capOf(binding, operation, "monthly_cap_cents").value}
+              mark={<AlertMark alerts={told("operation_month")} />}
+            />
+          ),
           false
         )}
         {place(t.columns.cap, cell("monthly_cap_cents", "money", t.editCap(name), t.noCap))}
-        {place(t.columns.today, operation === undefined ? null : figure(usage?.used_today ?? 0))}
+        {place(
+          t.columns.today,
+          operation === undefined ? null : (
+            <span className={styles.used}>
+              <AlertMark alerts={told("operation_day_count")} />
+              {figure(usage?.used_today ?? 0)}
+            </span>
+          )
+        )}
         {place(t.columns.limit, cell("daily_request_limit", "count", t.editLimit(name), t.noLimit))}
         {place(
           t.columns.threshold,

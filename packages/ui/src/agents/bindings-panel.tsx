@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { Plus } from "lucide-react"
 import { useState } from "react"
+import type { BudgetAlert } from "../app/budget-alerts.ts"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { allServices } from "../catalog/queries.ts"
 import { Button } from "../components/button.tsx"
@@ -16,10 +17,11 @@ import styles from "./bindings-panel.module.css"
 
 export interface BindingsPanelProps {
   readonly agent: Output<"agents.get">
+  readonly alerts: ReadonlyArray<BudgetAlert>
   readonly mayChange: boolean
 }
 
-export const BindingsPanel = ({ agent, mayChange }: BindingsPanelProps) => {
+export const BindingsPanel = ({ agent, alerts, mayChange }: BindingsPanelProps) => {
   const t = useText(agentsText).bindings
   const can = useCan()
   const services = useQuery({ ...allServices(useWorkspaceId()), enabled: can("catalog:read") }).data
@@ -64,6 +66,7 @@ export const BindingsPanel = ({ agent, mayChange }: BindingsPanelProps) => {
             <BindingSection
               key={each.service}
               agent={agent}
+              alerts={alerts.filter(({ service }) => service === each.service)}
               binding={each}
               service={services?.find(({ name }) => name === each.service)}
               isGone={services !== undefined && !services.some(({ name }) => name === each.service)}

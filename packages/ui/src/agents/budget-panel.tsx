@@ -1,6 +1,7 @@
 /** The budget of an agent's month: what is spent, held and left of it, and where it is set. */
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
+import type { BudgetAlert } from "../app/budget-alerts.ts"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
@@ -20,14 +21,23 @@ import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { actText } from "../text/acts.ts"
 import { agentsText } from "../text/agents.ts"
+import { alertText } from "../text/alerts.ts"
 import { useText } from "../text/catalogue.ts"
+import { Phrase } from "../text/phrase.tsx"
+import { AlertMark } from "./alert-mark.tsx"
 import form from "./form.module.css"
 import styles from "./agent-screen.module.css"
 import { budgetQuery } from "./queries.ts"
 
 type Budget = Output<"budgets.get">
 
-export const BudgetPanel = ({ agent }: { readonly agent: string }) => {
+export interface BudgetPanelProps {
+  readonly agent: string
+  /** What was told of its month. */
+  readonly alert: BudgetAlert | undefined
+}
+
+export const BudgetPanel = ({ agent, alert }: BudgetPanelProps) => {
   const t = useText(agentsText).budget
   const workspace = useWorkspace()
   const can = useCan()
@@ -47,7 +57,7 @@ export const BudgetPanel = ({ agent }: { readonly agent: string }) => {
           && (setting ? (
             <BudgetForm agent={agent} budget={budget.data} onClose={() => setSetting(false)} />
           ) : (
-            <BudgetFacts budget={budget.data} standing={workspace.approval_threshold_cents} />
+            <BudgetFacts budget={budget.data} alert={alert} standing={workspace.approval_threshold_cents} />
           ))}
       </ScreenState>
       {!can("budgets:write") && <p className={styles.who}>{t.who}</p>}
@@ -55,8 +65,15 @@ export const BudgetPanel = ({ agent }: { readonly agent: string }) => {
   )
 }
 
-const BudgetFacts = ({ budget, standing }: { readonly budget: Budget; readonly standing: number }) => {
+interface BudgetFactsProps {
+  readonly alert: BudgetAlert | undefined
+  readonly budget: Budget
+  readonly standing: number
+}
+
+const BudgetFacts = ({ alert, budget, standing }: BudgetFactsProps) => {
   const t = useText(agentsText).budget
+  const levels = useText(alertText)
   const {
     approval_threshold_cents: threshold,
     committed_cents,
@@ -84,6 +101,21 @@ const BudgetFacts = ({ budget, standing }: { readonly budget: Budget; readonly s
       )}
       <KeyValueList
         items={[
+          ...(alert === undefined || cap === null
+            ? []
+            : [
+                {
+                  key: "alert",
+                  name: levels.passed,
+                  value: (
+                    <Phrase
+                      text={levels.passedAt}
+                      level={<AlertMark alerts={[alert]} />}
+                      time={<RelativeTime at={alert.raised_at} now={hubClock.now} />}
+                    />
+                  )
+                }
+              ]),
           { key: "spent", name: t.spent, value: <Money cents={spent_cents} /> },
           { key: "held", name: t.held, value: <Money cents={held_cents} /> },
           ...(committed_cents > 0 ? [{ key: "committed", name: t.committed, value: <Money cents={committed_cents} /> }] : []),

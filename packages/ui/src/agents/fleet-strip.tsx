@@ -12,7 +12,7 @@ type Health = Row<"agents.fleetHealth">
 
 const hourMillis = 3_600_000
 
-export const FleetStrip = ({ fleet }: { readonly fleet: ReadonlyArray<Health> }) => {
+export const FleetStrip = ({ alerts, fleet }: { readonly alerts: number; readonly fleet: ReadonlyArray<Health> }) => {
   const t = useText(agentsText).fleet
   const sum = (of: (one: Health) => number) => fleet.reduce((total, one) => total + of(one), 0)
   const requests = sum(({ requests_24h }) => requests_24h)
@@ -31,6 +31,7 @@ export const FleetStrip = ({ fleet }: { readonly fleet: ReadonlyArray<Health> })
     ["waiting", figure(waiting), t.waiting(waiting), waiting > 0 ? "hold" : undefined],
     ["failed", percentText(requests === 0 ? 0 : failed / requests), t.failed(requests), failed > 0 ? "stop" : undefined],
     ["stale", figure(stale), t.stale(stale), stale > 0 ? "hold" : undefined],
+    ...(alerts > 0 ? [["alerts", figure(alerts), t.alerts(alerts), "hold"] as const] : []),
     ["spent", <Money key="money" cents={sum(({ spent_this_month_cents }) => spent_this_month_cents)} />, t.spent],
     ...(held > 0 ? [["held", <Money key="money" cents={held} />, t.held] as const] : [])
   ]

@@ -1,4 +1,5 @@
 /** What an operation has seen of its month: the sum, a thin bar against its cap, what is held. */
+import type { ReactNode } from "react"
 import { formatMoney } from "../components/money-text.ts"
 import { budgetSegments } from "../patterns/budget-segments.ts"
 import { Money } from "../patterns/money.tsx"
@@ -9,9 +10,11 @@ import styles from "./bindings-panel.module.css"
 export interface UsedCellProps {
   readonly usage: { readonly spent_this_month_cents: number; readonly held_cents: number } | undefined
   readonly cap: number | undefined
+  /** A level that was passed. */
+  readonly mark?: ReactNode
 }
 
-export const UsedCell = ({ cap, usage }: UsedCellProps) => {
+export const UsedCell = ({ cap, mark, usage }: UsedCellProps) => {
   const t = useText(agentsText).bindings
   const spent_cents = usage?.spent_this_month_cents ?? 0
   const held_cents = usage?.held_cents ?? 0
@@ -28,6 +31,7 @@ export const UsedCell = ({ cap, usage }: UsedCellProps) => {
           <span className={styles.barHeld} style={{ inlineSize: `${bar.held}%` }} />
         </span>
       )}
+      {mark}
       {held_cents > 0 && <span className={styles.heldNote}>{t.held(formatMoney(held_cents))}</span>}
     </span>
   )

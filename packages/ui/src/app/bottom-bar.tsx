@@ -1,9 +1,11 @@
 /** On a phone, in place of the rail: Inbox, Requests, Money, More. */
 import { Link, useMatchRoute } from "@tanstack/react-router"
 import { Menu as MenuIcon } from "lucide-react"
+import { alertText } from "../text/alerts.ts"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import styles from "./bottom-bar.module.css"
+import { useUnseenAlerts } from "./budget-alerts.ts"
 import { openOverlay } from "./overlay.ts"
 import { type PlaceName, placeHref, usePlaces } from "./places.ts"
 import { useWorkspaceId } from "./session.ts"
@@ -14,6 +16,8 @@ export const BottomBar = () => {
   const t = useText(shellText)
   const workspace = useWorkspaceId()
   const isAt = useMatchRoute()
+  const alerts = useText(alertText)
+  const unseen = useUnseenAlerts().length
   return (
     <nav className={styles.bar} aria-label={t.navigation}>
       {usePlaces().filter(({ name }) => shown.includes(name)).map((place) => (
@@ -30,6 +34,7 @@ export const BottomBar = () => {
       <button type="button" className={styles.item} onClick={() => openOverlay("palette")}>
         <MenuIcon aria-hidden size={20} />
         <span>{t.more}</span>
+        {unseen > 0 && <span className={styles.dot} role="img" aria-label={alerts.unseen(unseen)} />}
       </button>
     </nav>
   )

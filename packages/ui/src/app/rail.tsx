@@ -3,10 +3,12 @@ import { Link, useMatchRoute } from "@tanstack/react-router"
 import { OctagonPause, PanelLeftClose, PanelLeftOpen, Play } from "lucide-react"
 import { useSyncExternalStore } from "react"
 import { Tooltip } from "../components/tooltip.tsx"
+import { alertText } from "../text/alerts.ts"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import { setAppearance, useAppearance } from "./appearance.ts"
 import { ConnectionMark } from "./connection-mark.tsx"
+import { useUnseenAlerts } from "./budget-alerts.ts"
 import { boundKeys, keyCaps, useKeySettings } from "./keymap.ts"
 import { useMayFreeze } from "./may-freeze.ts"
 import { openOverlay } from "./overlay.ts"
@@ -76,6 +78,7 @@ const RailPlace = ({ place: { Icon, key, name, path }, place }: { readonly place
           <Icon aria-hidden size={16} />
           <span className={styles.name}>{t.places[name]}</span>
           {name === "inbox" && <Waiting />}
+          {name === "agents" && <Unseen />}
         </Link>
       </Tooltip>
     </li>
@@ -88,6 +91,12 @@ const Waiting = () => {
   return count === undefined || count === 0 ? null : (
     <span className={styles.count} aria-label={t.waiting(count)}>{waitingText(count)}</span>
   )
+}
+
+const Unseen = () => {
+  const t = useText(alertText)
+  const { length } = useUnseenAlerts()
+  return length === 0 ? null : <span className={styles.count} aria-label={t.unseen(length)}>{waitingText(length)}</span>
 }
 
 const Freeze = () => {

@@ -4,6 +4,7 @@ import { Suspense } from "react"
 import { lazyPart } from "../components/lazy-part.ts"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
+import { AlertToasts } from "./alert-toasts.tsx"
 import { BottomBar } from "./bottom-bar.tsx"
 import { useGoKeys } from "./go-keys.ts"
 import { LostBar } from "./lost-bar.tsx"
@@ -34,6 +35,7 @@ export const Shell = () => {
       </div>
       <BottomBar />
       <StepUp />
+      <AlertToasts />
       <Suspense>
         {overlay === "palette" && <Palette />}
         {overlay === "keys" && <KeysDialog />}

@@ -30,7 +30,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "approval.expired": approvals,
   "service_request.updated": {
     rows: { one: "service_requests.get", list: "service_requests.list" },
-    touches: ["usage", "agents.fleetHealth", "agents.get", "budgets", "traces"],
+    touches: ["usage", "agents.fleetHealth", "agents.get", "budgets.get", "traces"],
     news: ["audit.list"]
   },
   "agent.updated": { rows: { one: "agents.get", list: "agents.list" }, touches: ["agents.fleetHealth", "bindings", "budgets"], news: ["audit.list"] },
@@ -39,7 +39,7 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
     rows: { one: "standing_approvals.get", list: "standing_approvals.list" }, touches: [], news: ["audit.list"]
   },
   // A freeze, a role, a rule: what may be offered changes with it.
-  "workspace.updated": { touches: ["workspaces", "members", "policies", "auth.me", "approvals.get"], news: ["audit.list"] },
+  "workspace.updated": { touches: ["workspaces", "members", "policies", "auth.me", "approvals.get", "budgets.alerts"], news: ["audit.list"] },
   "catalog.updated": { touches: ["services", "secrets", "bindings"], news: ["audit.list"] },
   "budget.alert": { touches: ["budgets", "usage"], news: ["audit.list"] },
   "agent_request.created": { touches: [], news: ["audit.list"] },

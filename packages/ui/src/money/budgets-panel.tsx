@@ -1,6 +1,8 @@
 /** Budgets of agents as bars on the month, those that are nearest to their end first; each with its operations. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
+import { AlertMark } from "../agents/alert-mark.tsx"
+import { type BudgetAlert, useBudgetAlerts } from "../app/budget-alerts.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
@@ -32,6 +34,7 @@ export const BudgetsPanel = ({ workspace }: { readonly workspace: string }) => {
   const t = useText(moneyText).budgets
   const fleet = useInfiniteQuery(fleetPages(workspace))
   const agents = rowsOf(fleet.data)
+  const alerts = useBudgetAlerts()
   const capped = agents.filter(({ monthly_budget_cents }) => monthly_budget_cents !== undefined).toSorted((one, two) => shareOf(two) - shareOf(one))
   const free = agents.filter(({ monthly_budget_cents }) => monthly_budget_cents === undefined).toSorted((one, two) => two.spent_this_month_cents - one.spent_this_month_cents)
   return (
@@ -39,7 +42,9 @@ export const BudgetsPanel = ({ workspace }: { readonly workspace: string }) => {
       <ScreenState query={fleet} isEmpty={agents.length === 0} empty={{ text: t.empty }}>
         <p className={styles.note}><Phrase text={t.resets} time={<RelativeTime at={nextMonth(hubClock.now())} now={hubClock.now} />} /></p>
         <ul className={styles.budgets}>
-          {[...capped, ...free].map((agent) => <AgentRow key={agent.agent_id} agent={agent} workspace={workspace} />)}
+          {[...capped, ...free].map((agent) => (
+            <AgentRow key={agent.agent_id} agent={agent} workspace={workspace} alerts={alerts.filter((one) => one.agent.id === agent.agent_id)} />
+          ))}
         </ul>
         {fleet.hasNextPage && <Button size="small" pending={fleet.isFetchingNextPage} onClick={() => void fleet.fetchNextPage()}>{t.more}</Button>}
       </ScreenState>
@@ -47,7 +52,13 @@ export const BudgetsPanel = ({ workspace }: { readonly workspace: string }) => {
   )
 }
 
-const AgentRow = ({ agent, workspace }: { readonly agent: Health; readonly workspace: string }) => {
+interface AgentRowProps {
+  readonly agent: Health
+  readonly alerts: ReadonlyArray<BudgetAlert>
+  readonly workspace: string
+}
+
+const AgentRow = ({ agent, alerts, workspace }: AgentRowProps) => {
   const t = useText(moneyText).budgets
   const [open, setOpen] = useState(false)
   return (
@@ -58,6 +69,7 @@ const AgentRow = ({ agent, workspace }: { readonly agent: Health; readonly works
           <span className={styles.budgetName}>
             <PlaceLink quiet href={`/w/${workspace}/agents/${agent.agent_id}`}>{agent.name}</PlaceLink>
             {agent.frozen && <Badge tone="hold">{t.frozen}</Badge>}
+            <AlertMark alerts={alerts} />
           </span>
         }
         spent={agent.spent_this_month_cents}

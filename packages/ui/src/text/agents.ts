@@ -35,6 +35,7 @@ export const agentsText = defineText({
     waiting: (count: number) => plural(count, { one: "approval waits", other: "approvals wait" }),
     failed: (requests: number) => plural(requests, { one: "failed of # request in 24 h", other: "failed of # requests in 24 h" }),
     stale: (count: number) => plural(count, { one: "key older than 90 days", other: "keys older than 90 days" }),
+    alerts: (count: number) => plural(count, { one: "budget has reached a level", other: "budgets have reached a level" }),
     spent: "spent this month",
     held: "held"
   },

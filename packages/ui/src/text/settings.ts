@@ -179,7 +179,7 @@ export const settingsText = defineText({
     dutiesWhat: "Nobody approves a request of an agent that they own, nor one that they filed by editing.",
     keeping: "Alerts and keeping",
     alerts: "Alert levels, in percent of a budget",
-    alertsWhat: "Up to ten, rising, such as 50, 80, 100. Kept with the workspace; this version sends no alerts yet.",
+    alertsWhat: "Up to ten, rising, such as 50, 80, 100. Who looks is told when an agent or an operation has used so much of its cap. Empty: never.",
     alertsInvalid: "Whole percents from 1 to 1000, rising, parted by commas",
     retention: "Keep requests and audit for",
     retentionUnit: "days",
