@@ -10,6 +10,7 @@ import { Cause, Effect, Exit, References } from "effect"
 import { dispatchHttp } from "./dispatch-http.ts"
 import { events } from "./events.ts"
 import { type Figure, table } from "./figures.ts"
+import { firstRun } from "./first-run.ts"
 import { growth } from "./growth.ts"
 import { describeMachine } from "./machine.ts"
 import { moneyCore } from "./money-core.ts"
@@ -22,7 +23,7 @@ import { twoHubs } from "./two-hubs.ts"
 
 const benches = {
   "money-core": moneyCore, "dispatch-http": dispatchHttp, "two-hubs": twoHubs, "single-caller": singleCaller, events,
-  "two-consoles": twoConsoles, scroll: scrolling, start, growth
+  "two-consoles": twoConsoles, scroll: scrolling, start, "first-run": firstRun, growth
 }
 type Name = keyof typeof benches
 

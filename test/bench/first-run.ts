@@ -1,0 +1,144 @@
+/**
+ * The way of a new user from `npm start` in a checkout that is installed and built, to a request that they approved: real clicks in a real
+ * browser, a real shell for the command line, no time to think or to read. What is left is what the product makes a person wait for; the
+ * presses and fields that it wants of them are counted beside it.
+ */
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { type Browser, chromium, type Locator, type Page } from "@playwright/test"
+import { Effect } from "effect"
+import { ensureConsole } from "../../apps/hub/scripts/console.mjs"
+import { findChromium } from "../support/chromium.mjs"
+import { spawnProgram } from "../support/hub-program.ts"
+import { closedPort } from "../support/upstream.ts"
+import { type Figure, told } from "./figures.ts"
+import { median } from "./rounds.ts"
+import { owner, Stage } from "./stage.ts"
+
+const root = join(import.meta.dirname, "..", "..")
+const run = promisify(execFile)
+
+interface Way {
+  /** Milliseconds of each step, by what stands there at its end. */
+  readonly steps: ReadonlyArray<readonly [name: string, millis: number]>
+  readonly presses: number
+  readonly fields: number
+  readonly pastes: number
+}
+
+/** What a person does with their hands, counted. */
+const makeHands = () => {
+  const hands = { presses: 0, fields: 0, pastes: 0 }
+  return {
+    hands,
+    press: async (button: Locator) => {
+      hands.presses++
+      await button.click()
+    },
+    fill: async (field: Locator, text: string) => {
+      hands.fields++
+      await field.fill(text)
+    },
+    /** Into a shell. */
+    paste: async (command: string) => {
+      hands.pastes++
+      await run("/bin/sh", ["-c", command])
+    }
+  }
+}
+
+const clipboard = (page: Page) => page.evaluate<string>("navigator.clipboard.readText()")
+
+/** From the link that stands in the terminal. */
+const walk = async (page: Page, link: string, step: (name: string) => void): Promise<Omit<Way, "steps">> => {
+  const { fill, hands, paste, press } = makeHands()
+  const button = (name: string | RegExp) => page.getByRole("button", { name })
+  await page.goto(link)
+  await page.getByLabel("E-mail").waitFor()
+  step("link opened, its form")
+  await fill(page.getByLabel("E-mail"), owner.email)
+  await fill(page.getByLabel("Password", { exact: true }), owner.password)
+  await press(button("Create owner and workspace"))
+  await button("Make the agent and its key").waitFor()
+  step("owner and workspace made, the first step")
+  await press(button("Make the agent and its key"))
+  await button("Add $10.00").waitFor()
+  step("agent and its key")
+  await press(button("Add $10.00"))
+  await button("Bind it").waitFor()
+  step("funds")
+  await press(button("Bind it"))
+  await button("Copy the command").waitFor()
+  step("service bound")
+  await press(button("Copy the command"))
+  await page.waitForFunction("navigator.clipboard.readText().then((text) => text.includes('curl'))")
+  const command = await clipboard(page)
+  await paste(command)
+  await page.getByText("executed for $0.01").waitFor()
+  step("command copied and pasted, the request seen as executed")
+  await press(button("Let what costs more than $0.00 wait"))
+  await page.getByText("Waiting for Scout to ask again…").waitFor()
+  step("threshold set")
+  await paste(command)
+  await button("Approve $0.01").waitFor()
+  step("pasted again, the request seen as waiting")
+  await press(button("Approve $0.01"))
+  await page.getByText("Decided: executed").waitFor()
+  step("approved, its outcome seen")
+  return hands
+}
+
+const wayOf = (browser: Browser) => Effect.gen(function*() {
+  const dataDir = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-bench-first-"))),
+    (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+  )
+  const port = yield* closedPort
+  const steps: Array<readonly [string, number]> = []
+  let since = performance.now()
+  const step = (name: string) => {
+    const now = performance.now()
+    steps.push([name, now - since])
+    since = now
+  }
+  const program = yield* spawnProgram(["npm", "start"], { HUB_DATA_DIR: dataDir, HUB_PORT: String(port) }, { cwd: root })
+  const [, link = ""] = yield* program.line(/(\S+\/setup#token=\S+)/)
+  step("npm start, the link printed")
+  const page = yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] })
+      return context.newPage()
+    }),
+    (opened) => Effect.promise(() => opened.context().close())
+  )
+  const hands = yield* Effect.promise(() => walk(page, link, step))
+  return { ...hands, steps } satisfies Way
+}).pipe(Effect.scoped)
+
+const seconds = (millis: number): string => `${(millis / 1000).toFixed(2)} s`
+
+export const firstRun: Effect.Effect<ReadonlyArray<Figure>, unknown, Stage> = Effect.gen(function*() {
+  const { rounds } = yield* Stage
+  const { problem } = ensureConsole()
+  if (problem !== undefined) return yield* Effect.die(new Error(`the console could not be built: ${problem}`))
+  const executablePath = findChromium()
+  const browser = yield* Effect.acquireRelease(
+    Effect.promise(() => chromium.launch({
+      ...executablePath === undefined ? {} : { executablePath }, args: ["--no-sandbox", "--disable-dev-shm-usage"]
+    })),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  const ways: Array<Way> = []
+  for (let round = 0; round < rounds; round++) ways.push(yield* wayOf(browser))
+  const [first] = ways
+  if (first === undefined) return []
+  const whole = ways.map(({ steps }) => steps.reduce((sum, [, millis]) => sum + millis, 0))
+  return [
+    told("from `npm start` to an approved request, without time to read or think", seconds(median(whole))),
+    told("asked of a person", `${first.presses} presses, ${first.fields} fields, ${first.pastes} pastes into a shell, one link opened`),
+    ...first.steps.map(([name], at) => told(name, seconds(median(ways.map(({ steps }) => steps[at]?.[1] ?? 0)))))
+  ]
+}).pipe(Effect.scoped)
