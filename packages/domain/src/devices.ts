@@ -6,6 +6,7 @@ import { Created } from "./created.ts"
 import {
   Ack,
   AppVersion,
+  BootId,
   CommandError,
   Control,
   Done,
@@ -355,12 +356,18 @@ export class DeviceSessionsGroup extends HttpApiGroup.make("device_sessions").ad
     ),
   HttpApiEndpoint.get("commands", "/devices/sessions/:id/commands", {
     params: session,
-    query: { ...PageQuery, status: Schema.optionalKey(CommandStatus), wait, max: Schema.optionalKey(number(1, runningMax)) },
+    query: {
+      ...PageQuery,
+      status: Schema.optionalKey(CommandStatus),
+      wait,
+      max: Schema.optionalKey(number(1, runningMax)),
+      boot_id: Schema.optionalKey(BootId)
+    },
     success: [Page(Command), LeasedCommands]
   }).middleware(DeviceAccess).annotate(Requires, "devices:read").annotate(
     OpenApi.Description,
-    "A person lists, newest first. A device leases: at most `max`, waiting up to `wait` seconds; " +
-    "409 `socket_active` while a socket delivers."
+    "A person lists, newest first. A device leases: at most `max`, waiting up to `wait` seconds. 409 `socket_active` while a " +
+    "socket delivers, also when it begins to while this waits; 409 `superseded` when a newer start took the place of `boot_id`."
   )
 ) {}
 

@@ -1,10 +1,14 @@
 /** Devices on a socket: the same rules, and commands the moment they are queued; over two hubs. */
 import { DeviceSockets } from "@countersign/hub/devices/sockets"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { connect, makeDevice } from "../../support/device.ts"
 import { type Answer, expectStatus, HubTest, startHub, TestHub } from "../../support/hub.ts"
+
+/** Asked again until it is so. */
+const until = <A>(ask: Effect.Effect<A>, enough: (answer: A) => boolean): Effect.Effect<A> =>
+  Effect.repeat(ask, { until: enough, schedule: Schedule.spaced("50 millis") })
 
 const told = ({ body, status }: Answer) => [status, body?.error?.code]
 const hello = {
@@ -59,6 +63,28 @@ layer(HubTest(), { excludeTestServices: true })("devices on a socket", (it) => {
         409,
         "socket_active"
       ])
+    }))
+
+  it.effect("a poll that waits ends when a socket begins to deliver, or a newer start takes the place of its own", () =>
+    Effect.gen(function*() {
+      const { device, queue, ...hub } = yield* world
+      const { body } = expectStatus(yield* device.heartbeat({ instance_id: "i1", boot_id: "b1" }), 200)
+      const poll = (boot: string) => device.call("GET", `/devices/sessions/${body.session_id}/commands?wait=50&boot_id=${boot}`)
+      const waiting = yield* Effect.forkChild(poll("b1"))
+      const socket = yield* connect(hub, device)
+      socket.send(hello)
+      yield* socket.next("welcome")
+      assert.deepStrictEqual(told(yield* Fiber.join(waiting)), [409, "socket_active"])
+      const { id } = yield* queue(body.session_id)
+      assert.strictEqual((yield* socket.next("command")).command.id, id)
+      socket.close()
+      yield* socket.closed
+
+      const older = yield* Effect.forkChild(until(poll("b1"), (answer) => told(answer)[1] !== "socket_active"))
+      expectStatus(yield* device.heartbeat({ instance_id: "i1", boot_id: "b2" }), 200)
+      assert.deepStrictEqual(told(yield* Fiber.join(older)), [409, "superseded"])
+      assert.strictEqual(expectStatus(yield* poll("b2"), 200).body.data[0].id, id)
+      assert.strictEqual((yield* poll("a boot")).status, 400)
     }))
 
   it.effect("the upgrade is for the device's own key; what is no hello, or of another protocol, is closed with 4406", () =>

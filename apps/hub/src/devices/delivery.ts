@@ -14,7 +14,7 @@ import { Signals } from "../platform/signals.ts"
 import { DeviceClosing } from "./closing.ts"
 import { DeviceCommandsRepository } from "./commands-repository.ts"
 import { DeviceConsents } from "./consents.ts"
-import { controlsOf, revoked } from "./presence.ts"
+import { controlsOf, revoked, superseded } from "./presence.ts"
 import { DevicesRepository } from "./repository.ts"
 import { type CommandRow, type DeviceRow, isFinal, leaseOf, toCommand, toLeased } from "./rows.ts"
 
@@ -32,6 +32,13 @@ const leaseLost = (row: CommandRow) =>
 
 const notGranted: CommandError = { code: "not_granted", message: "The tool is not granted any more." }
 
+/** A long poll, as it takes commands. */
+export interface Poll {
+  readonly session: string
+  /** The start of the device that asks; simple clients do not say. */
+  readonly boot: string | undefined
+}
+
 interface Held {
   readonly device: DeviceRow
   readonly row: CommandRow
@@ -39,10 +46,10 @@ interface Held {
 
 export class Delivery extends Context.Service<Delivery, {
   /**
-   * Offers what waits in the device's live session, at most `max`; nothing while it is not active. `boot` is the copy that takes
-   * them.
+   * Offers what waits in the device's live session, at most `max`; nothing while it is not active. To a poll: 409 `session_ended`,
+   * `socket_active`, `superseded`, judged under the same lock, so that of socket and poll, and of two starts, one takes commands.
    */
-  readonly offer: (org: string, device: string, max: number) => Effect.Effect<LeasedCommands, ApiError>
+  readonly offer: (org: string, device: string, max: number, poll?: Poll) => Effect.Effect<LeasedCommands, ApiError>
   readonly ack: (caller: DeviceCaller, id: string, lease: number) => Effect.Effect<Acked, ApiError>
   readonly state: (caller: DeviceCaller, id: string, said: Progress) => Effect.Effect<Acked, ApiError>
   /** Of an ended command: what stands. What differs from it is kept as its late result. */
@@ -58,10 +65,23 @@ export class Delivery extends Context.Service<Delivery, {
     const signals = yield* Signals
     const db = yield* Db
 
+    const mayPoll = Effect.fnUntraced(function*(row: DeviceRow, { boot, session }: Poll): Effect.fn.Return<void, ApiError> {
+      if (row.s_id !== session) {
+        return yield* Effect.fail(conflict("session_ended", "This session is over.", { session_id: row.s_id }))
+      }
+      if (boot !== undefined && boot !== row.boot_id && (yield* devices.isSuperseded(row.id, boot))) {
+        return yield* Effect.fail(superseded(row))
+      }
+      if (row.socket !== null) {
+        return yield* Effect.fail(conflict("socket_active", "A socket of this device delivers; it takes no commands here."))
+      }
+    })
+
     const offer = Effect.fn("Delivery.offer")(
-      function*(org: string, device: string, max: number): Effect.fn.Return<LeasedCommands, ApiError> {
+      function*(org: string, device: string, max: number, poll?: Poll): Effect.fn.Return<LeasedCommands, ApiError> {
         const row = yield* devices.lock(org, device)
         if (row === undefined || row.state === "revoked") return yield* Effect.fail(revoked())
+        if (poll !== undefined) yield* mayPoll(row, poll)
         const open = yield* commands.open(device)
         const controls = controlsOf(row, undefined, open)
         if (row.state !== "active" || row.stale || row.s_id === null) return { data: [], controls }

@@ -2,7 +2,7 @@ import { HubApi } from "@countersign/domain/api"
 import { CurrentDeviceCaller, CurrentPrincipal, CurrentUser } from "@countersign/domain/auth"
 import { created } from "@countersign/domain/created"
 import { heartbeatSeconds, minAppVersion } from "@countersign/domain/device-protocol"
-import { conflict, notFound } from "@countersign/domain/errors"
+import { notFound } from "@countersign/domain/errors"
 import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -83,7 +83,6 @@ export const DeviceSessionsHttp = HttpApiBuilder.group(HubApi, "device_sessions"
   const sessions = yield* DeviceSessions
   const commands = yield* DeviceCommands
   const delivery = yield* Delivery
-  const repository = yield* DevicesRepository
   const signals = yield* Signals
   return handlers.handleAll({
     list: ({ query }) => Effect.flatMap(CurrentUser, (user) => sessions.list(user, query)),
@@ -95,21 +94,14 @@ export const DeviceSessionsHttp = HttpApiBuilder.group(HubApi, "device_sessions"
     }),
     commands: Effect.fn(function*({ params, query }) {
       const caller = yield* CurrentDeviceCaller
-      const { max = 1, wait = 0, ...rest } = query
+      const { boot_id: boot, max = 1, wait = 0, ...rest } = query
       if (caller.kind === "user") return yield* commands.list(caller, params.id, rest)
       const session = yield* sessions.get(caller, params.id)
-      const device = yield* repository.find(caller.org_id, caller.device_id)
-      if (device?.s_id !== session.id) {
-        return yield* Effect.fail(conflict("session_ended", "This session is over.", { session_id: device?.s_id ?? null }))
-      }
-      if (device.socket !== null) {
-        return yield* Effect.fail(conflict("socket_active", "A socket of this device delivers; it takes no commands here."))
-      }
       return yield* awaitSignal(
         signals,
         caller.device_id,
         wait * 1_000,
-        delivery.offer(caller.org_id, caller.device_id, max),
+        delivery.offer(caller.org_id, caller.device_id, max, { session: session.id, boot }),
         ({ controls, data }) => data.length > 0 || controls.length > 0
       )
     })

@@ -33,6 +33,12 @@ export const revoked = () =>
     error: { code: "device_revoked", message: "This device was revoked. Its key will never work again; pair it anew." }
   })
 
+export const superseded = (row: DeviceRow) =>
+  conflict("superseded", "A newer start of this device took its place.", {
+    instance_id: row.instance_id,
+    last_heard_at: row.heard_at?.toISOString() ?? null
+  })
+
 export const sameTools = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
   a.length === b.length && a.every((tool) => b.includes(tool))
 
@@ -91,10 +97,7 @@ export class DevicePresence extends Context.Service<DevicePresence, {
     ): Effect.fn.Return<DeviceChange, ApiError> {
       const { boot_id: boot, instance_id: instance } = said
       if (boot !== undefined && boot !== row.boot_id && (yield* devices.isSuperseded(row.id, boot))) {
-        return yield* Effect.fail(conflict("superseded", "A newer start of this device took its place.", {
-          instance_id: row.instance_id,
-          last_heard_at: row.heard_at?.toISOString() ?? null
-        }))
+        return yield* Effect.fail(superseded(row))
       }
       const another = (boot !== undefined && boot !== row.boot_id) ||
         (instance !== undefined && row.instance_id !== null && instance !== row.instance_id)

@@ -146,6 +146,8 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
         close: (code, reason) => run(close(code, reason))
       }
       yield* devices.holdSocket(deviceId, id, offlineSeconds)
+      // A poll that waits hears that it takes no more.
+      signals.device(deviceId)
       yield* Effect.acquireRelease(
         Effect.sync(() => {
           sockets.add(open)
