@@ -88,6 +88,8 @@ export const DeviceRules = Schema.Struct({
   concurrency: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: runningMax }))),
   /** `required`: without a sandbox nothing runs. */
   sandbox: Schema.optionalKey(Schema.Literals(["available", "required", "off"])),
+  /** MiB that each process of a command may have, where the system can keep to it. */
+  memory_mb_max: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 16, maximum: 1_048_576 }))),
   /** Of the agent's own environment: what commands get to see beside the short list. */
   environment: Schema.optionalKey(Schema.Array(VariableName).check(Schema.isMaxLength(64))),
   /** Inner addresses that `http.get` may call: hosts, addresses or CIDRs, with or without a port. */

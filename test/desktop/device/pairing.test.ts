@@ -1,12 +1,13 @@
 /** From a bare machine to a device: `pair`, what it keeps and who may read it, `status`, `unpair`. */
 import { pair } from "@countersign/desktop/device/pairing"
 import { examine } from "@countersign/desktop/device/doctor"
-import { readIdentity, readKey } from "@countersign/desktop/device/state"
+import { readIdentity, readKey, writePrivate } from "@countersign/desktop/device/state"
 import { statusOf, unpair } from "@countersign/desktop/device/status"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { chmodSync, existsSync, readdirSync, statSync } from "node:fs"
-import { program, unpaired, until } from "../../support/device-agent.ts"
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { program, temporary, unpaired, until } from "../../support/device-agent.ts"
 import { expectStatus, HubTest, TestHub } from "../../support/hub.ts"
 
 layer(HubTest(), { excludeTestServices: true })("pairing a device", (it) => {
@@ -15,6 +16,9 @@ layer(HubTest(), { excludeTestServices: true })("pairing a device", (it) => {
     const { folder, root } = yield* unpaired
     const asked = yield* program(["pair", "--hub", url, "--name", "build-1", "--data-dir", folder.path, "--root", root])
     const shown = yield* until(Effect.sync(() => /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(asked.printed())?.[0]), (code) => code !== undefined)
+    const asks = expectStatus(yield* api("GET", `/devices/pair/${shown}`, { cookie: owner.cookie }), 200).body
+    assert.match(asks.fingerprint, /^([0-9a-f]{2}:){31}[0-9a-f]{2}$/)
+    assert.include(asked.printed(), `Fingerprint: ${asks.fingerprint}`)
     const confirmed = expectStatus(yield* api("POST", `/devices/pair/${shown}/confirm`, { cookie: owner.cookie, body: { granted: ["shell.run"] } }), 200)
     assert.strictEqual((yield* asked.ended).code, 0)
     assert.deepInclude(readIdentity(folder), { device_id: confirmed.body.id, name: "build-1", roots: [root] })
@@ -23,7 +27,8 @@ layer(HubTest(), { excludeTestServices: true })("pairing a device", (it) => {
     for (const name of readdirSync(folder.path)) assert.strictEqual(statSync(folder.file(name)).mode & 0o777, 0o600, name)
     assert.notInclude(asked.printed(), readKey(folder)?.key ?? "svc_device")
 
-    assert.deepInclude(statusOf(folder), { paired: true, device_id: confirmed.body.id, agent: "not running" })
+    assert.deepInclude(statusOf(folder), { paired: true, device_id: confirmed.body.id, agent: "not running", fingerprint: asks.fingerprint })
+    assert.strictEqual(confirmed.body.fingerprint, asks.fingerprint)
     assert.isTrue((yield* Effect.promise(() => examine(folder))).every(({ ok }) => ok))
 
     chmodSync(folder.file("device.key"), 0o644)
@@ -34,8 +39,24 @@ layer(HubTest(), { excludeTestServices: true })("pairing a device", (it) => {
     chmodSync(folder.file("device.key"), 0o600)
 
     assert.match(unpair(folder), /its key is deleted/)
-    assert.isFalse(existsSync(folder.file("device.key")))
+    for (const name of ["device.key", "device.ed25519"]) assert.isFalse(existsSync(folder.file(name)), name)
     assert.throws(() => unpair(folder), /Nothing is paired/)
+  }))
+
+  it.effect("the key of systemd's LoadCredential comes before the folder's, readable by its access list and by no one else", () => Effect.gen(function*() {
+    const { folder } = yield* unpaired
+    const credentials = yield* temporary
+    writePrivate(folder.file("device.key"), "from the folder\n")
+    writeFileSync(join(credentials, "device.key"), "from systemd\n")
+    yield* Effect.acquireRelease(Effect.sync(() => { process.env["CREDENTIALS_DIRECTORY"] = credentials }), () => Effect.sync(() => { delete process.env["CREDENTIALS_DIRECTORY"] }))
+    for (const mode of [0o400, 0o440]) {
+      chmodSync(join(credentials, "device.key"), mode)
+      assert.deepStrictEqual(readKey(folder), { key: "from systemd", from: join(credentials, "device.key") })
+    }
+    chmodSync(join(credentials, "device.key"), 0o444)
+    assert.throws(() => readKey(folder), /can be read by others/)
+    rmSync(join(credentials, "device.key"))
+    assert.strictEqual(readKey(folder)?.key, "from the folder")
   }))
 
   it.effect("an operator's no, a hub in clear on another machine and a root that is none end it with 1; a hub out of reach with 2", () => Effect.gen(function*() {

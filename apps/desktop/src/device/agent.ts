@@ -82,7 +82,9 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
       command_id: job.id, tool: job.command.tool, outcome: ending.outcome, ...(ending.exit_code == null ? {} : { exit_code: ending.exit_code }),
       ...(ending.error === undefined ? {} : { error: ending.error })
     })
-    await job.output.end()
+    const told = job.output.end()
+    options.transcripts.end(job.id, ending)
+    await told
     job.stage = "ended"
     saySoon(job)
   }
@@ -131,7 +133,8 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
     // Not acknowledged, it is offered again or to nobody.
     if (!intake) return
     const job = newJob(command, lease, (own) =>
-      makeOutput(mask, (chunk) => say({ type: "output", command_id: command.id, lease: own().lease, ...chunk })))
+      makeOutput(mask, (chunk) => say({ type: "output", command_id: command.id, lease: own().lease, ...chunk }), (stream, bytes) =>
+        options.transcripts.write(command.id, stream, bytes)))
     jobs.set(command.id, job)
     log.write("command_offered", { command_id: command.id, tool: command.tool, lease })
     say({ type: "ack", command_id: command.id, lease })

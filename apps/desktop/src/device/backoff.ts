@@ -1,31 +1,46 @@
 /** How long to wait before the hub is tried again, by what happened. Spec: desktop 4.3 "reconnect". */
 import { closeCodes } from "@countersign/domain/device-protocol"
-import type { SocketEnd } from "./socket.ts"
+import type { LinkEnd } from "./link.ts"
 
 const firstMillis = 1_000
 const mostMillis = 30_000
 const limitedMillis = 30_000
 const limitedMostMillis = 300_000
 const restartMillis = 10_000
+/** While the poll carries on. */
+const socketMillis = 10_000
+const socketJitterMillis = 5_000
 
 export type Next = { readonly kind: "again"; readonly millis: number } | { readonly kind: "superseded" | "revoked" | "protocol" | "refused" }
 
-/** `failures` in a row, this one counted; `random` in [0, 1). */
-export const nextTry = (end: SocketEnd, failures: number, random: number): Next => {
+/** Only the hub's own words are final: a status without its code may be a proxy's. */
+const finalOf = (end: LinkEnd): Exclude<Next["kind"], "again"> | undefined => {
   if (end.kind === "closed") {
-    if (end.code === closeCodes.superseded) return { kind: "superseded" }
-    if (end.code === closeCodes.revoked) return { kind: "revoked" }
-    if (end.code === closeCodes.protocol) return { kind: "protocol" }
-    if (end.code === closeCodes.restart) return { kind: "again", millis: random * restartMillis }
+    if (end.code === closeCodes.superseded) return "superseded"
+    if (end.code === closeCodes.revoked) return "revoked"
+    return end.code === closeCodes.protocol ? "protocol" : undefined
   }
+  if (end.kind === "unreachable" || end.code === undefined) return undefined
+  if (end.code === "superseded") return "superseded"
+  if (end.status === 401) return end.code === "device_revoked" ? "revoked" : "refused"
+  if (end.status === 426) return "protocol"
+  return end.status === 404 ? "refused" : undefined
+}
+
+/** `failures` in a row, this one counted; `random` in [0, 1). */
+export const nextTry = (end: LinkEnd, failures: number, random: number): Next => {
+  const kind = finalOf(end)
+  if (kind !== undefined) return { kind }
+  if (end.kind === "closed" && end.code === closeCodes.restart) return { kind: "again", millis: random * restartMillis }
   const doubling = 2 ** Math.min(failures - 1, 20)
-  if (end.kind === "refused") {
-    if (end.status === 401) return { kind: end.code === "device_revoked" ? "revoked" : "refused" }
-    if (end.status === 404) return { kind: "refused" }
-    if (end.status === 429) {
-      const base = Math.min(limitedMostMillis, Math.max(limitedMillis * doubling, (end.retryAfterSeconds ?? 0) * 1_000))
-      return { kind: "again", millis: Math.max(limitedMillis, base * (0.5 + random / 2)) }
-    }
+  if (end.kind === "refused" && end.status === 429) {
+    const base = Math.min(limitedMostMillis, Math.max(limitedMillis * doubling, (end.retryAfterSeconds ?? 0) * 1_000))
+    return { kind: "again", millis: Math.max(limitedMillis, base * (0.5 + random / 2)) }
   }
   return { kind: "again", millis: random * Math.min(mostMillis, firstMillis * doubling) }
 }
+
+export const isFinal = (end: LinkEnd): boolean => finalOf(end) !== undefined
+
+/** Until a socket is tried again while the poll carries on. */
+export const socketPause = (random: number): number => socketMillis + random * socketJitterMillis

@@ -1,6 +1,8 @@
 /** `doctor`: what would keep this device from working, found before a command does. Changes nothing. */
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { hubApi, whyUnreachable } from "./hub-api.ts"
+import { readKeyPair } from "./key-pair.ts"
+import { findCap } from "./memory-cap.ts"
 import { readRules } from "./rules-file.ts"
 import { findSandbox } from "./sandbox.ts"
 import { files, readIdentity, readKey, type StateFolder } from "./state.ts"
@@ -34,6 +36,7 @@ export const examine = async (folder: StateFolder): Promise<ReadonlyArray<Findin
   const findings = [
     pairing,
     attempt("key", () => must(readKey(folder), "there is no key: pair again").from),
+    attempt("fingerprint", () => readKeyPair(folder)?.fingerprint ?? "none: it was paired without a key of its own"),
     "problem" in read
       ? { check: "rules", ok: false, detail: read.problem }
       : { check: "rules", ok: true, detail: `${read.rules.rules.length} rules; what they do not name is asked, and ${read.rules.ask_via ?? "none"} answers` },
@@ -47,6 +50,11 @@ export const examine = async (folder: StateFolder): Promise<ReadonlyArray<Findin
       const found = wanted === "off" ? undefined : findSandbox()
       if (found === undefined && wanted === "required") throw new Error("the rules want a sandbox, and there is none that works (bubblewrap)")
       return found ?? (wanted === "off" ? "switched off by the rules" : "none: programs run bare")
+    }),
+    attempt("memory cap", () => {
+      const wanted = "rules" in read ? read.rules.memory_mb_max : undefined
+      if (wanted === undefined) return "none: the rules name no memory_mb_max"
+      return `${wanted} MiB for each process, by ${must(findCap(), "the rules name memory_mb_max, and there is no way to keep it here (Linux with prlimit): programs run without")}`
     }),
     attempt("other copies", () => {
       if (existsSync(folder.file(files.superseded))) throw new Error("another copy took this device's place: run --take-over, or pair anew")

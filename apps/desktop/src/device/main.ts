@@ -3,7 +3,7 @@ import { enableCompileCache } from "node:module"
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { Exit, type ExitCode, exitCodes, misconfigured } from "./exits.ts"
-import { openStateFolder } from "./state.ts"
+import { files, openStateFolder } from "./state.ts"
 
 enableCompileCache(resolve(import.meta.dirname, "../../../../node_modules/.cache/countersign"))
 
@@ -11,6 +11,7 @@ const usage = `device pair --hub <address> [--name <name>] [--root <directory>]â
 device run [--root <directory>]â€¦ [--once] [--take-over]             does what the hub sends and the rules allow
 device status                                                       who this device is, and whether its agent runs
 device doctor                                                       what would keep it from working
+device log [command]                                                what its commands printed: the list, or one, kept 7 days
 device unpair                                                       deletes its key
 Each takes --data-dir <folder>.`
 
@@ -38,7 +39,8 @@ const stopping = () => {
 
 const perform = async (): Promise<ExitCode> => {
   const { positionals: [command, ...more], values } = parsed()
-  if (values.help === true || command === undefined || more.length > 0) {
+  const [id] = more
+  if (values.help === true || command === undefined || more.length > (command === "log" ? 1 : 0)) {
     say(usage)
     return values.help === true ? exitCodes.done : exitCodes.configuration
   }
@@ -59,6 +61,13 @@ const perform = async (): Promise<ExitCode> => {
       const findings = await (await import("./doctor.ts")).examine(folder())
       for (const { check, detail, ok } of findings) say(`${ok ? "ok  " : "FAIL"} ${check}: ${detail}`)
       return findings.every(({ ok }) => ok) ? exitCodes.done : exitCodes.configuration
+    }
+    case "log": {
+      const { out, err } = { out: process.stdout, err: process.stderr }
+      await (await import("./transcript-reader.ts")).printTranscripts(folder().file(files.transcripts), id, {
+        out: (text) => void out.write(text), err: (text) => void err.write(text), terminal: out.isTTY
+      })
+      return exitCodes.done
     }
     case "unpair":
       say((await import("./status.ts")).unpair(folder()))

@@ -68,7 +68,8 @@ const asText = (bytes: Buffer): string | undefined => {
   }
 }
 
-export const makeOutput = (mask: Mask, send: (chunk: Chunk) => void): OutputSender => {
+/** `keepHere` gets all of it, masked and on whole characters, also what the hub does not. */
+export const makeOutput = (mask: Mask, send: (chunk: Chunk) => void, keepHere?: (stream: StreamName, bytes: Buffer) => void): OutputSender => {
   const begun = performance.now()
   const streams: Record<StreamName, { readonly masker: Masker; offset: number; torn: Buffer }> = {
     stdout: { masker: mask.stream(), offset: 0, torn: Buffer.alloc(0) },
@@ -90,6 +91,8 @@ export const makeOutput = (mask: Mask, send: (chunk: Chunk) => void): OutputSend
 
   const keep = (stream: StreamName, bytes: Buffer): void => {
     if (bytes.length === 0) return
+    keepHere?.(stream, bytes)
+    if (abandoned) return
     const state = streams[stream]
     const last = waiting.at(-1)
     if (last !== undefined && last.stream === stream && last.offset + last.bytes.length === state.offset && last.bytes.length + bytes.length <= eagerBytes) {
@@ -158,12 +161,13 @@ export const makeOutput = (mask: Mask, send: (chunk: Chunk) => void): OutputSend
 
   return {
     write: (stream, bytes) => {
-      if (ended || abandoned) return
+      if (ended) return
       const state = streams[stream]
       const masked = Buffer.concat([state.torn, state.masker.push(bytes)])
       const torn = tornEnd(masked)
       state.torn = masked.subarray(masked.length - torn)
       keep(stream, masked.subarray(0, masked.length - torn))
+      if (abandoned) return
       if (headLeft > 0 && waitingBytes >= eagerBytes && performance.now() - begun < watchedMillis) pump(false)
       else plan()
     },

@@ -6,6 +6,7 @@ import { resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Exit, exitCodes, misconfigured } from "./exits.ts"
 import { hubApi, parseHubUrl, whyUnreachable, wordsOf } from "./hub-api.ts"
+import { makeKeyPair } from "./key-pair.ts"
 import { files, readIdentity, type StateFolder, writeIdentity, writePrivate } from "./state.ts"
 import { offered } from "./tools/registry.ts"
 import { appVersion } from "./version.ts"
@@ -37,13 +38,16 @@ export const pair = async (folder: StateFolder, { hub, name = hostname(), roots,
   if (before !== undefined) throw misconfigured(`This folder is paired with ${before.hub} as ${before.name}; unpair it first, or give another with --data-dir`)
   const opened = resolveRoots(roots)
   const api = hubApi(parseHubUrl(hub))
+  const { fingerprint, publicKey } = makeKeyPair(folder)
   const started = await api.call("POST", "/devices/pair", {
-    body: { name, platform: process.platform, arch: process.arch, app_version: appVersion, capabilities: offered }, ...(signal === undefined ? {} : { signal })
+    body: { name, platform: process.platform, arch: process.arch, app_version: appVersion, capabilities: offered, public_key: publicKey },
+    ...(signal === undefined ? {} : { signal })
   }).catch((error: unknown) => { throw new Exit(exitCodes.retryable, `The hub at ${api.url} cannot be reached: ${whyUnreachable(error)}`) })
   if (started.status !== 201) throw new Exit(started.status === 429 || started.status >= 500 ? exitCodes.retryable : exitCodes.configuration, wordsOf(started))
   const { code, expires_at: expires, pairing_secret: secret } = started.body
   say(`Code: ${code}`)
-  say(`An operator confirms it in the console under Devices, until ${expires}. Compare the code before you say yes.`)
+  say(`Fingerprint: ${fingerprint}`)
+  say(`An operator confirms it in the console under Devices, until ${expires}. Compare code and fingerprint before you say yes.`)
   for (;;) {
     signal?.throwIfAborted()
     const progress = await api.call("GET", `/devices/pair/current?wait=${waitSeconds}`, { bearer: secret, waitSeconds, ...(signal === undefined ? {} : { signal }) })

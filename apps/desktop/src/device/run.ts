@@ -2,13 +2,13 @@
  * `run`: this device at work, until it is told to stop. Comes back to the hub for ever; ends when another copy took its place, when it was
  * revoked, or when the hub does not speak its protocol. Spec: contract 8a, desktop 4.3.
  */
-import { heartbeatSeconds, protocolVersion } from "@countersign/domain/device-protocol"
+import { protocolVersion } from "@countersign/domain/device-protocol"
 import { randomUUID } from "node:crypto"
 import { existsSync, realpathSync, rmSync } from "node:fs"
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os"
-import { setTimeout as sleep } from "node:timers/promises"
-import { type HubFrame, interruptedEnding, makeAgent } from "./agent.ts"
+import { interruptedEnding, makeAgent } from "./agent.ts"
 import { nextTry } from "./backoff.ts"
+import { makeBaton } from "./baton.ts"
 import { withheldValues } from "./environment.ts"
 import { Exit, type ExitCode, exitCodes, misconfigured } from "./exits.ts"
 import { openJournal } from "./journal.ts"
@@ -18,12 +18,15 @@ import { resolveRoots } from "./pairing.ts"
 import { makePlaces } from "./places.ts"
 import { killTree } from "./process-tree.ts"
 import { readRules } from "./rules-file.ts"
-import { openSocket, type SocketEnd } from "./socket.ts"
 import { deleteKey, files, readIdentity, readKey, type StateFolder, writePrivate } from "./state.ts"
 import { offered } from "./tools/registry.ts"
+import { openTranscripts } from "./transcripts.ts"
 import { appVersion } from "./version.ts"
+import { watchWakes } from "./wake.ts"
 
 const drainMillis = 30_000
+/** After a wake, for the hub to answer. */
+const probeMillis = 5_000
 
 export interface RunOptions {
   /** In place of those of the pairing. */
@@ -53,10 +56,13 @@ export const run = async (folder: StateFolder, { drain, kill, once, print, roots
   const journal = openJournal(folder.file(files.journal))
   const log = openLog(folder.file(files.log), { mask: mask.text, print })
   const places = makePlaces(opened, [realpathSync(folder.path)])
+  const transcripts = openTranscripts(folder.file(files.transcripts), {
+    mask: mask.text, complain: (id, problem) => log.write("output_not_kept", { command_id: id, problem })
+  })
   const boot = randomUUID()
   const finished = new AbortController()
   const agent = makeAgent({
-    journal, log, mask, places, rules: () => readRules(folder), copies: folder.file(files.copies),
+    journal, log, mask, places, transcripts, rules: () => readRules(folder), copies: folder.file(files.copies),
     onTold: () => { if (once) finished.abort() }
   })
   rmSync(folder.file(files.superseded), { force: true })
@@ -70,7 +76,6 @@ export const run = async (folder: StateFolder, { drain, kill, once, print, roots
   }
 
   let status: "online" | "draining" = "online"
-  let connected = false
   const report = () => ({
     app_version: appVersion, instance_id: identity.instance_id, boot_id: boot, status, running: agent.running(), roots: opened,
     load: { processors: availableParallelism(), busy: loadavg()[0] ?? 0, memory_bytes: totalmem(), memory_used_bytes: totalmem() - freemem() },
@@ -78,61 +83,42 @@ export const run = async (folder: StateFolder, { drain, kill, once, print, roots
   })
   const health = () => {
     try {
-      writePrivate(folder.file(files.health), `${JSON.stringify({ at: new Date().toISOString(), pid: process.pid, connected, status, running: agent.running().length })}\n`)
+      writePrivate(folder.file(files.health), `${JSON.stringify({ at: new Date().toISOString(), pid: process.pid, via: baton.via() ?? null, status, running: agent.running().length })}\n`)
     } catch (error) {
       log.write("health_failed", { problem: (error as Error).message })
     }
   }
 
   const leaving = new AbortController()
-  let beat = (): void => {}
-  const connection = async (): Promise<{ readonly end: SocketEnd; readonly welcomed: boolean }> => {
-    let welcomed = false
-    let timer: NodeJS.Timeout | undefined
-    let onWelcome: (frame: HubFrame) => void = () => {}
-    const socket = openSocket({
-      hub: identity.hub, device: identity.device_id, key: credential.key, signal: leaving.signal,
-      onOpen: (send) => {
-        const hello = { type: "hello", min_protocol: protocolVersion, max_protocol: protocolVersion, tools: offered, ...report() } as const
-        beat = () => {
-          send({ type: "heartbeat", ...report() })
-          socket.ping()
-          health()
-        }
-        onWelcome = (frame) => {
-          welcomed = true
-          connected = true
-          log.write("connected", { session_id: frame.session_id, update_required: olderThan(appVersion, frame.min_app_version) })
-          agent.attach(send, { kept: frame.kept ?? [], lost: frame.lost ?? [] })
-          timer = setInterval(() => beat(), (frame.interval_seconds ?? heartbeatSeconds) * 1_000)
-          for (const control of frame.controls ?? []) agent.receive({ type: "control", control })
-          health()
-        }
-        send(hello)
-      },
-      onFrame: (frame) => frame.type === "welcome" ? onWelcome(frame) : agent.receive(frame),
-      onPong: agent.alive
-    })
-    const end = await socket.ended
-    clearInterval(timer)
-    beat = () => {}
-    connected = false
-    agent.detach()
-    return { end, welcomed }
-  }
+  const wakes = watchWakes({
+    onWake: (why) => {
+      log.write("woke", { why })
+      // What does not answer between two heartbeats is given up.
+      baton.beat()
+      setTimeout(() => baton.beat(), probeMillis).unref()
+    }
+  })
+  const baton = makeBaton({
+    link: { hub: identity.hub, device: identity.device_id, key: credential.key, tools: offered, report, onBeat: () => health() },
+    agent, log, wakes, signal: leaving.signal,
+    onWelcome: ({ min_app_version, session_id }, via) => {
+      log.write("connected", { via, session_id, update_required: olderThan(appVersion, min_app_version) })
+      health()
+    }
+  })
 
   const stay = async (): Promise<ExitCode> => {
     for (let failures = 0;;) {
-      const { end, welcomed } = await connection()
+      const { end, via, welcomed } = await baton.spell()
       if (leaving.signal.aborted) return exitCodes.done
       failures = welcomed ? 1 : failures + 1
       const next = nextTry(end, failures, Math.random())
-      log.write("disconnected", { ...end, ...(next.kind === "again" ? { again_in_ms: Math.round(next.millis) } : { because: next.kind }) })
+      log.write("disconnected", { via, ...end, ...(next.kind === "again" ? { again_in_ms: Math.round(next.millis) } : { because: next.kind }) })
       health()
       switch (next.kind) {
         case "again":
           if (once && !welcomed) return exitCodes.retryable
-          await sleep(next.millis, undefined, { signal: leaving.signal }).catch(() => {})
+          await wakes.pause(next.millis, leaving.signal)
           if (leaving.signal.aborted) return exitCodes.done
           break
         case "revoked":
@@ -164,7 +150,7 @@ export const run = async (folder: StateFolder, { drain, kill, once, print, roots
     status = "draining"
     agent.closeIntake()
     log.write("draining", { running: agent.running().length })
-    beat()
+    baton.beat()
     await Promise.race([agent.finish(drainMillis), told(kill).then(() => agent.finish(0))])
     return exitCodes.done
   }
@@ -175,8 +161,10 @@ export const run = async (folder: StateFolder, { drain, kill, once, print, roots
     return code
   } finally {
     leaving.abort()
+    wakes.close()
     agent.close()
     journal.close()
+    transcripts.close()
     rmSync(folder.file(files.health), { force: true })
     log.close()
   }

@@ -1,38 +1,16 @@
 /** One WebSocket to the hub, from its upgrade to its end. Spec: contract 8a "WS". */
-import { type DeviceFrame, frameBytesMax } from "@countersign/domain/device-protocol"
+import { type DeviceFrame, frameBytesMax, heartbeatSeconds, protocolVersion } from "@countersign/domain/device-protocol"
 import { globalAgent as httpAgent } from "node:http"
 import { globalAgent as httpsAgent } from "node:https"
 import { WebSocket } from "ws"
-import type { HubFrame } from "./agent.ts"
+import { type LinkEnd, type OpenLink, parsedFrame, type Welcomed } from "./link.ts"
 
 const openMillis = 15_000
+/** An upgrade that a proxy answers in the hub's place is followed by nothing. */
+const welcomeMillis = 15_000
 const refusalBytesMax = 64 * 1024
 
-/** How a connection ended, or why there was none. */
-export type SocketEnd =
-  | { readonly kind: "closed"; readonly code: number; readonly reason: string }
-  | { readonly kind: "refused"; readonly status: number; readonly code: string | undefined; readonly retryAfterSeconds: number | undefined }
-  | { readonly kind: "unreachable"; readonly why: string }
-
-export interface SocketOptions {
-  readonly hub: string
-  readonly device: string
-  readonly key: string
-  /** The hello is sent here. */
-  readonly onOpen: (send: (frame: DeviceFrame) => void) => void
-  readonly onFrame: (frame: HubFrame) => void
-  /** The hub answered a ping. */
-  readonly onPong: () => void
-  readonly signal: AbortSignal
-}
-
-export interface OpenSocket {
-  readonly ended: Promise<SocketEnd>
-  /** Asks for a sign of life; without one since the last time the connection is given up. */
-  readonly ping: () => void
-}
-
-export const openSocket = ({ device, hub, key, onFrame, onOpen, onPong, signal }: SocketOptions): OpenSocket => {
+export const openSocket: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame, onWelcome, report, signal, tools }) => {
   const secure = hub.startsWith("https:")
   const socket = new WebSocket(`${hub.replace(/^http/, "ws")}/api/v1/devices/${device}/connect`, {
     headers: { authorization: `Bearer ${key}` }, handshakeTimeout: openMillis, maxPayload: frameBytesMax, perMessageDeflate: false, followRedirects: false,
@@ -40,31 +18,57 @@ export const openSocket = ({ device, hub, key, onFrame, onOpen, onPong, signal }
     agent: secure ? httpsAgent : httpAgent
   })
   let heard = true
-  const ended = new Promise<SocketEnd>((resolve) => {
+  let timer: NodeJS.Timeout | undefined
+  const send = (frame: DeviceFrame): void => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
+  }
+  /** Also asks for a sign of life; without one since the last time the connection is given up. */
+  const beat = (): void => {
+    if (socket.readyState !== WebSocket.OPEN) return
+    if (!heard) return socket.terminate()
+    send({ type: "heartbeat", ...report() })
+    heard = false
+    socket.ping()
+    onBeat()
+  }
+  const welcome = (frame: Welcomed): void => {
+    clearTimeout(timer)
+    timer = setInterval(beat, (frame.interval_seconds ?? heartbeatSeconds) * 1_000)
+    onWelcome(frame, send)
+  }
+  const ended = new Promise<LinkEnd>((resolve) => {
     const leave = () => socket.readyState === WebSocket.CONNECTING ? socket.terminate() : socket.close(1000)
     signal.addEventListener("abort", leave, { once: true })
-    const end = (how: SocketEnd) => {
+    const end = (how: LinkEnd) => {
+      clearInterval(timer)
       signal.removeEventListener("abort", leave)
       resolve(how)
     }
-    socket.on("open", () => onOpen((frame) => {
-      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
-    }))
+    socket.on("open", () => {
+      timer = setTimeout(() => {
+        end({ kind: "unreachable", why: "no welcome" })
+        socket.terminate()
+      }, welcomeMillis)
+      send({ type: "hello", min_protocol: protocolVersion, max_protocol: protocolVersion, tools, ...report() })
+    })
     socket.on("message", (data) => {
       heard = true
-      const frame = parsed(String(data))
-      if (frame !== undefined) onFrame(frame)
+      const frame = parsedFrame(String(data))
+      if (frame?.type === "welcome") welcome(frame)
+      else if (frame !== undefined) onFrame(frame)
     })
     socket.on("pong", () => {
       heard = true
-      onPong()
+      onAlive()
     })
     socket.on("unexpected-response", (_request, response) => {
       let text = ""
       const done = () => {
-        const body = parsed(text)
-        const after = Number(response.headers["retry-after"])
-        end({ kind: "refused", status: response.statusCode ?? 0, code: body?.error?.code, retryAfterSeconds: Number.isFinite(after) ? after : undefined })
+        const after = Number(response.headers["retry-after"] ?? Number.NaN)
+        end({
+          kind: "refused", status: response.statusCode ?? 0, code: parsedFrame(text)?.error?.code, retryAfterSeconds: Number.isFinite(after) ? after : undefined
+        })
+        socket.terminate()
       }
       response.on("data", (bytes: Buffer) => { if (text.length < refusalBytesMax) text += bytes.toString("utf8") })
       response.on("end", done)
@@ -74,21 +78,5 @@ export const openSocket = ({ device, hub, key, onFrame, onOpen, onPong, signal }
     socket.on("close", (code, reason) => end({ kind: "closed", code, reason: String(reason) }))
     if (signal.aborted) leave()
   })
-  return {
-    ended,
-    ping: () => {
-      if (socket.readyState !== WebSocket.OPEN) return
-      if (!heard) return socket.terminate()
-      heard = false
-      socket.ping()
-    }
-  }
-}
-
-const parsed = (text: string): HubFrame => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return { ended, beat, retire: () => socket.close(1000) }
 }

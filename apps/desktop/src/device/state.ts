@@ -28,8 +28,8 @@ export interface StateFolder {
 }
 
 export const files = {
-  identity: "device.json", key: "device.key", rules: "device.rules.json", journal: "journal.sqlite", log: "device.log", health: "health.json",
-  superseded: "superseded.json", copies: "scripts"
+  identity: "device.json", key: "device.key", keyPair: "device.ed25519", rules: "device.rules.json", journal: "journal.sqlite",
+  log: "device.log", transcripts: "output", health: "health.json", superseded: "superseded.json", copies: "scripts"
 } as const
 
 const isWindows = process.platform === "win32"

@@ -1,13 +1,14 @@
 /** `status` and `unpair`: who this device is here, and that it is so no more. */
 import { misconfigured } from "./exits.ts"
 import { openJournal } from "./journal.ts"
+import { readKeyPair } from "./key-pair.ts"
 import { readRules } from "./rules-file.ts"
 import { files, forgetPairing, readIdentity, readKey, readPrivate, type StateFolder } from "./state.ts"
 
 /** A health file that is older was left by a crash. */
 const freshMillis = 60_000
 
-type Health = { readonly at: string; readonly pid: number; readonly connected: boolean; readonly status: string; readonly running: number }
+type Health = { readonly at: string; readonly pid: number; readonly via: "socket" | "poll" | null; readonly status: string; readonly running: number }
 
 const readHealth = (folder: StateFolder): Health | undefined => {
   const text = readPrivate(folder.file(files.health))
@@ -28,8 +29,9 @@ export const statusOf = (folder: StateFolder): Readonly<Record<string, unknown>>
   return {
     paired: true, folder: folder.path, hub: identity.hub, device_id: identity.device_id, name: identity.name, roots: identity.roots,
     key: credential === undefined ? "missing: pair again" : credential.from,
+    fingerprint: readKeyPair(folder)?.fingerprint ?? "none: it was paired without a key of its own",
     rules: "problem" in rules ? rules.problem : `${rules.rules.rules.length} rules`,
-    agent: health === undefined ? "not running" : { pid: health.pid, connected: health.connected, status: health.status, running: health.running, heard_at: health.at },
+    agent: health === undefined ? "not running" : { pid: health.pid, connected: health.via ?? "no", status: health.status, running: health.running, heard_at: health.at },
     ...(readPrivate(folder.file(files.superseded)) === undefined ? {} : { superseded: "another copy took its place; come back with run --take-over" })
   }
 }

@@ -17,6 +17,7 @@ import { makeRepeats } from "./repeats.ts"
 import type { RulesRead } from "./rules-file.ts"
 import type { Finished, Prepared } from "./tool.ts"
 import { toolOf } from "./tools/registry.ts"
+import type { Transcripts } from "./transcripts.ts"
 import { makeTurns } from "./turns.ts"
 
 export interface WorkOptions {
@@ -24,6 +25,7 @@ export interface WorkOptions {
   readonly log: Log
   readonly places: Places
   readonly rules: () => RulesRead
+  readonly transcripts: Transcripts
   /** Where copies of scripts are made. */
   readonly copies: string
   /** At this machine's own screen, where there is one. */
@@ -33,7 +35,7 @@ export interface WorkOptions {
 const hasPlace = ({ tool }: LeasedCommand): boolean => tool !== "system.info" && tool !== "http.get"
 
 /** `tell` says to the hub what a job is at. The work rejects with a `Refusal` when it is not done. */
-export const makeWork = ({ copies, journal, log, places, rules, screen }: WorkOptions, tell: (job: Job) => void) => {
+export const makeWork = ({ copies, journal, log, places, rules, screen, transcripts }: WorkOptions, tell: (job: Job) => void) => {
   const turns = makeTurns()
   const repeats = makeRepeats()
 
@@ -114,7 +116,7 @@ export const makeWork = ({ copies, journal, log, places, rules, screen }: WorkOp
       }
       if (consent === undefined && seen.verdict.effect === "ask") throw denied("rules_changed", "This device's rules want a person asked by now")
       job.stop.signal.throwIfAborted()
-      begin(job)
+      begin(job, seen.planned.plan.directory)
       timer = setTimeout(() => because(job, "timed_out", `It ran longer than ${command.timeout_seconds} s`), command.timeout_seconds * 1_000)
       return await seen.prepared.run({
         print: job.output.write, stop: job.stop.signal, kill: job.kill.signal, consented: consent !== undefined
@@ -126,13 +128,15 @@ export const makeWork = ({ copies, journal, log, places, rules, screen }: WorkOp
     }
   }
 
-  const begin = (job: Job): void => {
+  const begin = (job: Job, directory: string | undefined): void => {
+    const { input, requested_by, tool } = job.command
     try {
-      journal.begin(job.id, job.command.tool, job.lease)
+      journal.begin(job.id, tool, job.lease)
     } catch (error) {
       log.write("journal_failed", { command_id: job.id, problem: (error as Error).message })
       throw new Refusal("failed", "journal_failed", "The device could not write down that it begins, so it did not")
     }
+    transcripts.begin(job.id, { tool, what: JSON.stringify(input), requested_by: requested_by.name, ...(directory === undefined ? {} : { directory }) })
     job.stage = "running"
     tell(job)
   }

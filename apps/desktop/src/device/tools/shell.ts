@@ -1,6 +1,7 @@
 /** `shell.run`. */
 import type { ToolInput } from "@countersign/domain/device-tools"
 import { environmentOf } from "../environment.ts"
+import { capped } from "../memory-cap.ts"
 import { findProgram } from "../programs.ts"
 import { sandboxed, sandboxOf } from "../sandbox.ts"
 import { copyOf, scriptOf } from "../script.ts"
@@ -25,12 +26,12 @@ export const shellRun: ToolOf<ToolInput<"shell.run">> = ({ command, copies, dire
       try {
         // Inside a sandbox the copy is seen where the script was; outside of one it is started from where the copy is.
         const inPlace = copy === undefined || sandbox === "bubblewrap"
-        const start = sandboxed(wanted, {
+        const start = capped(rules.memory_mb_max, sandboxed(wanted, {
           path: inPlace || script?.at !== 0 ? program.path : copy.path,
           argv: inPlace ? input.argv : input.argv.map((word, at) => at === script?.at && at > 0 ? copy.path : word),
           directory, roots: places.roots, closed: places.closed,
           ...(copy === undefined || script === undefined ? {} : { pinned: { path: script.path, copy: copy.path } })
-        })
+        }))
         return endingOf(await runProgram({ command, env, stdin: input.stdin, ...start, ...running }))
       } finally {
         copy?.remove()

@@ -1,0 +1,182 @@
+/**
+ * What commands printed, whole and masked, also what the hub did not get: kept on this machine for 7 days, at most 256 MiB over all, the
+ * oldest going first. A file a command, cut into pieces so that the beginning of a flood can go; JSON lines; the folder 0700, the files
+ * 0600. Nothing here stops a command, a full disk least of all. Spec: desktop 4.3 "output", D21.
+ */
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import type { Ending } from "./journal.ts"
+import type { StreamName } from "./output.ts"
+
+const keptDays = 7
+const keptBytesMax = 256 * 1024 * 1024
+const pieceBytesMax = 4 * 1024 * 1024
+/** What even an empty file takes. */
+const blockBytes = 4_096
+const sweepMillis = 3_600_000
+const whatLengthMax = 2_000
+
+/** An id as hubs make them; any other could name another file. */
+const idPattern = /^[a-z]{1,16}_[0-9a-z]{1,64}$/
+export const piecePattern = /^([a-z]{1,16}_[0-9a-z]{1,64})\.(\d{6})\.jsonl$/
+
+export interface Begun {
+  readonly tool: string
+  /** For a person to know it by. */
+  readonly what: string
+  readonly directory?: string
+  readonly requested_by: string
+}
+
+export type Entry =
+  | ({ readonly at: string; readonly type: "begin" } & Begun)
+  | { readonly at: string; readonly type: "output"; readonly stream: StreamName; readonly data: string; readonly encoding?: "base64" }
+  | ({ readonly at: string; readonly type: "end" } & Pick<Ending, "outcome" | "exit_code" | "error">)
+
+export interface Transcripts {
+  readonly begin: (id: string, facts: Begun) => void
+  /** Of a command that began. Whole characters. */
+  readonly write: (id: string, stream: StreamName, bytes: Buffer) => void
+  readonly end: (id: string, ending: Ending) => void
+  readonly close: () => void
+}
+
+export interface TranscriptsOptions {
+  readonly mask: (text: string) => string
+  /** Once for each command of which nothing more is kept. */
+  readonly complain: (id: string, problem: string) => void
+  readonly bytesMax?: number
+  readonly pieceMax?: number
+}
+
+interface Piece {
+  readonly name: string
+  bytes: number
+  descriptor: number | undefined
+}
+
+interface Open {
+  piece: Piece | undefined
+  count: number
+  broken: boolean
+}
+
+const onDisk = (bytes: number): number => Math.ceil(bytes / blockBytes + 1) * blockBytes
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const textOf = (bytes: Buffer): { readonly data: string; readonly encoding?: "base64" } => {
+  try {
+    return { data: utf8.decode(bytes) }
+  } catch {
+    return { data: bytes.toString("base64"), encoding: "base64" }
+  }
+}
+
+/** Made when it is missing; without it nothing is kept. */
+export const openTranscripts = (folder: string, { bytesMax = keptBytesMax, complain, mask, pieceMax = pieceBytesMax }: TranscriptsOptions): Transcripts => {
+  const commands = new Map<string, Open>()
+  /** The oldest first. */
+  let pieces: Array<Piece> = []
+  let total = 0
+  let swept = -Infinity
+
+  const drop = (piece: Piece): void => {
+    if (piece.descriptor !== undefined) closeSync(piece.descriptor)
+    piece.descriptor = undefined
+    total -= onDisk(piece.bytes)
+    pieces = pieces.filter((one) => one !== piece)
+    rmSync(join(folder, piece.name), { force: true })
+  }
+  /** Those that are written to go last. */
+  const makeRoom = (): void => {
+    while (total > bytesMax && pieces.length > 0) drop(pieces.find(({ descriptor }) => descriptor === undefined) ?? pieces[0]!)
+  }
+  const sweep = (): void => {
+    if (performance.now() - swept < sweepMillis) return
+    swept = performance.now()
+    const since = Date.now() - keptDays * 86_400_000
+    for (const piece of pieces) if (piece.descriptor === undefined && statSync(join(folder, piece.name)).mtimeMs < since) drop(piece)
+  }
+
+  const attempt = (id: string, write: () => void): void => {
+    try {
+      write()
+    } catch (error) {
+      const command = commands.get(id)
+      if (command?.broken === true) return
+      if (command !== undefined) command.broken = true
+      complain(id, (error as Error).message)
+    }
+  }
+
+  const pieceOf = (id: string, command: Open): Piece => {
+    const { piece } = command
+    if (piece?.descriptor !== undefined && piece.bytes < pieceMax) return piece
+    if (piece?.descriptor !== undefined) closeSync(piece.descriptor)
+    if (piece !== undefined) piece.descriptor = undefined
+    const name = `${id}.${String(command.count++).padStart(6, "0")}.jsonl`
+    const next: Piece = { name, bytes: 0, descriptor: openSync(join(folder, name), "ax", 0o600) }
+    pieces.push(next)
+    total += onDisk(0)
+    command.piece = next
+    return next
+  }
+
+  const append = (id: string, command: Open, entry: object): void => {
+    const line = Buffer.from(`${JSON.stringify({ at: new Date().toISOString(), ...entry })}\n`)
+    const piece = pieceOf(id, command)
+    const written = writeSync(piece.descriptor!, line)
+    total += onDisk(piece.bytes + written) - onDisk(piece.bytes)
+    piece.bytes += written
+    makeRoom()
+  }
+
+  const close = (command: Open): void => {
+    if (command.piece?.descriptor !== undefined) closeSync(command.piece.descriptor)
+    if (command.piece !== undefined) command.piece.descriptor = undefined
+  }
+
+  attempt("", () => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (!lstatSync(folder).isDirectory()) throw new Error(`${folder} is no folder`)
+    chmodSync(folder, 0o700)
+    pieces = readdirSync(folder).filter((name) => piecePattern.test(name))
+      .map((name) => ({ name, found: statSync(join(folder, name)) }))
+      .sort((a, b) => a.found.mtimeMs - b.found.mtimeMs || (a.name < b.name ? -1 : 1))
+      .map(({ found, name }) => ({ name, bytes: found.size, descriptor: undefined }))
+    total = pieces.reduce((sum, { bytes }) => sum + onDisk(bytes), 0)
+    sweep()
+    makeRoom()
+  })
+
+  return {
+    begin: (id, facts) => {
+      if (!idPattern.test(id) || commands.has(id)) return
+      const command: Open = { piece: undefined, count: 0, broken: false }
+      commands.set(id, command)
+      attempt(id, () => {
+        sweep()
+        append(id, command, { type: "begin", ...facts, what: mask(facts.what).slice(0, whatLengthMax) })
+      })
+    },
+    write: (id, stream, bytes) => {
+      const command = commands.get(id)
+      if (command === undefined || command.broken || bytes.length === 0) return
+      attempt(id, () => append(id, command, { type: "output", stream, ...textOf(bytes) }))
+    },
+    end: (id, { error, exit_code, outcome }) => {
+      const command = commands.get(id)
+      if (command === undefined) return
+      attempt(id, () => {
+        if (!command.broken) append(id, command, { type: "end", outcome, ...(exit_code == null ? {} : { exit_code }), ...(error === undefined ? {} : { error }) })
+        close(command)
+      })
+      commands.delete(id)
+    },
+    close: () => {
+      for (const [id, command] of commands) attempt(id, () => close(command))
+      commands.clear()
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/** Stands between a device and its hub as proxies do: lets HTTP through, and of upgrades what its `upgrades` says. */
+import { once } from "node:events"
+import { createServer, type IncomingMessage, request as httpRequest, type RequestOptions, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Duplex } from "node:stream"
+import { Effect, type Scope } from "effect"
+
+/** `strip`: the hub gets it as a plain GET. `swallow`: it is never answered. */
+export type Upgrades = "pass" | "refuse" | "strip" | "swallow"
+
+export interface UpgradeProxy {
+  readonly url: string
+  upgrades: Upgrades
+  /** Also cut what is not an upgrade. */
+  down: boolean
+  /** Ends every connection that was upgraded, and counts them. */
+  readonly cut: () => number
+  /** Methods and paths as they came, upgrades included. */
+  readonly seen: ReadonlyArray<string>
+}
+
+const hopHeaders = new Set(["connection", "upgrade", "sec-websocket-key", "sec-websocket-version", "sec-websocket-extensions"])
+
+const plain = (headers: IncomingMessage["headers"]): IncomingMessage["headers"] =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !hopHeaders.has(name)))
+
+export const upgradeProxy = (hub: string): Effect.Effect<UpgradeProxy, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const { hostname, port } = new URL(hub)
+      const seen: Array<string> = []
+      const open = new Set<Duplex>()
+      const upgraded = new Set<Duplex>()
+      const proxy = { upgrades: "pass" as Upgrades, down: false, seen }
+      const target = ({ method, url }: IncomingMessage): RequestOptions => ({ hostname, port, method, path: url, agent: false }) as RequestOptions
+      const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+        seen.push(`${request.method} ${request.url}`)
+        if (proxy.down) return void request.socket.destroy()
+        const onward = httpRequest({ ...target(request), headers: request.headers }, (answer) => {
+          response.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(response)
+        })
+        onward.on("error", () => response.destroy())
+        response.on("close", () => onward.destroy())
+        request.pipe(onward)
+      })
+      server.on("connection", (socket) => {
+        open.add(socket)
+        socket.on("close", () => open.delete(socket))
+        socket.on("error", () => {})
+      })
+      server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        seen.push(`UPGRADE ${request.url}`)
+        if (proxy.down) return void socket.destroy()
+        switch (proxy.upgrades) {
+          case "swallow":
+            return
+          case "refuse":
+            return void socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+          case "strip": {
+            const onward = httpRequest({ ...target(request), headers: plain(request.headers) }, (answer) => {
+              socket.end(`HTTP/1.1 ${answer.statusCode} Answered\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
+              answer.resume()
+            })
+            onward.on("error", () => socket.destroy())
+            return void onward.end()
+          }
+          case "pass": {
+            const onward = httpRequest({ ...target(request), headers: request.headers })
+            const end = () => {
+              socket.destroy()
+              onward.destroy()
+            }
+            onward.on("upgrade", (answer, far, first) => {
+              const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${String(value)}\r\n`).join("")
+              socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines}\r\n`)
+              socket.write(first)
+              far.write(head)
+              far.pipe(socket)
+              socket.pipe(far)
+              upgraded.add(socket)
+              for (const [one, other] of [[socket, far], [far, socket]] as const) {
+                one.on("error", () => other.destroy())
+                one.on("close", () => {
+                  upgraded.delete(socket)
+                  other.destroy()
+                })
+              }
+            })
+            onward.on("response", (answer) => {
+              socket.end(`HTTP/1.1 ${answer.statusCode} Answered\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
+              answer.resume()
+            })
+            onward.on("error", end)
+            return void onward.end()
+          }
+        }
+      })
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const cut = (): number => {
+        const count = upgraded.size
+        for (const socket of upgraded) socket.destroy()
+        return count
+      }
+      return { server, open, proxy: Object.assign(proxy, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut }) as UpgradeProxy }
+    }),
+    ({ open, server }) => Effect.promise(() => new Promise<void>((done) => {
+      for (const socket of open) socket.destroy()
+      server.close(() => done())
+    }))
+  ).pipe(Effect.map(({ proxy }) => proxy))
