@@ -100,7 +100,7 @@ export const printTranscripts = async (folder: string, id: string | undefined, {
   const shown = terminal ? visible : (text: string) => text
   if (id === undefined) {
     for (const one of listTranscripts(folder)) {
-      out(visible([one.begin?.at ?? "earlier", one.id, endOf(one), sizeOf(one.bytes), one.begin?.what ?? ""].join("  ")) + "\n")
+      out(visible([one.begin?.at ?? "earlier", one.id, endOf(one), sizeOf(one.bytes), one.begin?.tool ?? "", one.begin?.what ?? ""].join("  ")) + "\n")
     }
     return
   }
