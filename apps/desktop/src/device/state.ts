@@ -56,8 +56,11 @@ const modeOf = (mode: number): string => (mode & 0o777).toString(8).padStart(4, 
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
 
-/** The text of a file of mode 0600 and ours; none when there is none. Looked at and read through one descriptor: it cannot be swapped between. */
-export const readPrivate = (path: string): string | undefined => {
+/**
+ * The text of a file of mode 0600 and ours; none when there is none. Looked at and read through one descriptor: it cannot be swapped
+ * between. `open` are bits of the mode that are looked over.
+ */
+export const readPrivate = (path: string, open = 0): string | undefined => {
   let descriptor: number
   try {
     descriptor = openSync(path, "r")
@@ -70,7 +73,7 @@ export const readPrivate = (path: string): string | undefined => {
     if (!found.isFile()) throw misconfigured(`${path} is no file`)
     if (!isWindows) {
       if (found.uid !== ownerId() && found.uid !== 0) throw misconfigured(`${path} belongs to another user`)
-      if ((found.mode & 0o077) !== 0) throw misconfigured(`${path} can be read by others (mode ${modeOf(found.mode)}); close it: chmod 600 ${path}`)
+      if ((found.mode & 0o077 & ~open) !== 0) throw misconfigured(`${path} can be read by others (mode ${modeOf(found.mode)}); close it: chmod 600 ${path}`)
     }
     return readFileSync(descriptor, "utf8")
   } finally {
@@ -105,17 +108,20 @@ export const writeIdentity = (folder: StateFolder, identity: Identity): void =>
 /** Where the key came from is for the log. systemd's `LoadCredential=device.key:…` comes before the file of the folder. */
 export const readKey = (folder: StateFolder): { readonly key: string; readonly from: string } | undefined => {
   const credentials = process.env["CREDENTIALS_DIRECTORY"]
-  const candidates = [...(credentials === undefined ? [] : [join(credentials, files.key)]), folder.file(files.key)]
-  for (const from of candidates) {
-    const key = readPrivate(from)?.trim()
+  // systemd lets the service's user read by an access list, whose mask stands where the group's rights do: 0440.
+  const candidates = [...(credentials === undefined ? [] : [{ from: join(credentials, files.key), open: 0o040 }]), { from: folder.file(files.key), open: 0 }]
+  for (const { from, open } of candidates) {
+    const key = readPrivate(from, open)?.trim()
     if (key !== undefined && key !== "") return { key, from }
   }
   return undefined
 }
 
-export const deleteKey = (folder: StateFolder): void => rmSync(folder.file(files.key), { force: true })
+export const deleteKey = (folder: StateFolder): void => {
+  for (const name of [files.key, files.keyPair]) rmSync(folder.file(name), { force: true })
+}
 
 /** All that belongs to a pairing. Rules and log stay: they are the owner's. */
 export const forgetPairing = (folder: StateFolder): void => {
-  for (const name of [files.key, files.identity, files.superseded, files.health]) rmSync(folder.file(name), { force: true })
+  for (const name of [files.key, files.keyPair, files.identity, files.superseded, files.health]) rmSync(folder.file(name), { force: true })
 }
