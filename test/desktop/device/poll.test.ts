@@ -96,6 +96,21 @@ layer(HubTest(), { excludeTestServices: true })("the device agent without a sock
     assert.isTrue(existsSync(place.folder.file("superseded.json")))
   }), 60_000)
 
+  it.effect("asks a person over HTTP, and hears the yes and the no", () => Effect.gen(function*() {
+    const { api, as, end, hub, owner, place, printed, queue, read } = yield* world("refuse")
+    const talk = place.script("talk", "echo said")
+    place.rules([], { ask_via: "hub" })
+    const { session } = yield* atWork(hub, owner, place)
+    for (const [verdict, outcome] of [["approve", "succeeded"], ["reject", "denied"]] as const) {
+      const id = yield* queue(session, [talk])
+      const { approval_id: approval } = yield* until(read(id), ({ approval_id }) => approval_id !== undefined)
+      const { payload_digest } = expectStatus(yield* api("GET", `/approvals/${approval}`, as), 200).body
+      expectStatus(yield* api("POST", `/approvals/${approval}/${verdict}`, { ...as, body: { payload_digest } }), 200)
+      assert.deepInclude(yield* end(id), { outcome })
+      assert.strictEqual(yield* printed(id), outcome === "succeeded" ? "said\n" : "")
+    }
+  }), 60_000)
+
   it.effect("drains over HTTP: what runs finishes, nothing new is begun", () => Effect.gen(function*() {
     const { api, as, end, hub, owner, place, queue, read, running } = yield* world("refuse")
     const script = place.script("steps", stepping(place.root))
