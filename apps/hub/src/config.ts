@@ -66,7 +66,8 @@ const text = (env: Env, name: string): string | undefined => {
   const value = env[name]?.trim()
   return value === undefined || value === "" ? undefined : value
 }
-const list = (env: Env, name: string) => (text(env, name) ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "")
+const list = (env: Env, name: string) =>
+  (text(env, name) ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "")
 
 const choice = <const A extends string>(env: Env, name: string, values: ReadonlyArray<A>, fallback: A): A => {
   const value = text(env, name)
@@ -110,7 +111,9 @@ const bucket = (env: Env, name: string, fallback: string): Option.Option<Bucket>
 const cidrs = (env: Env, name: string) => {
   const values = list(env, name)
   for (const value of values) {
-    if (!(value.includes("/") ? ipaddr.isValidCIDR(value) : ipaddr.isValid(value))) throw new SettingError(name, `has "${value}", which is neither an address nor a CIDR`)
+    if (!(value.includes("/") ? ipaddr.isValidCIDR(value) : ipaddr.isValid(value))) {
+      throw new SettingError(name, `has "${value}", which is neither an address nor a CIDR`)
+    }
   }
   return values
 }
@@ -118,7 +121,9 @@ const cidrs = (env: Env, name: string) => {
 const origins = (env: Env) =>
   list(env, "HUB_CORS_ORIGINS").map((value) => {
     const origin = parseOrigin(value)
-    if (origin === undefined) throw new SettingError("HUB_CORS_ORIGINS", `has "${value}", which is no origin such as https://console.example`)
+    if (origin === undefined) {
+      throw new SettingError("HUB_CORS_ORIGINS", `has "${value}", which is no origin such as https://console.example`)
+    }
     return origin
   })
 
@@ -154,7 +159,11 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
     throw new SettingError(tlsCert === undefined ? "HUB_TLS_CERT" : "HUB_TLS_KEY", "must be set too: https needs both")
   }
   const shownHost = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
-  const publicUrl = url("HUB_PUBLIC_URL", text(env, "HUB_PUBLIC_URL") ?? `${tlsCert === undefined ? "http" : "https"}://${shownHost}:${port}`, ["http:", "https:"])
+  const publicUrl = url(
+    "HUB_PUBLIC_URL",
+    text(env, "HUB_PUBLIC_URL") ?? `${tlsCert === undefined ? "http" : "https"}://${shownHost}:${port}`,
+    ["http:", "https:"]
+  )
   const databaseUrl = text(env, "DATABASE_URL")
   if (databaseUrl !== undefined) url("DATABASE_URL", databaseUrl, ["postgres:", "postgresql:"])
   const key = text(env, "HUB_MASTER_KEY")
@@ -164,7 +173,10 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
   const ownerEmail = text(env, "HUB_OWNER_EMAIL")
   const ownerPassword = env["HUB_OWNER_PASSWORD"]
   if ((ownerEmail === undefined) !== (ownerPassword === undefined || ownerPassword === "")) {
-    throw new SettingError(ownerEmail === undefined ? "HUB_OWNER_EMAIL" : "HUB_OWNER_PASSWORD", "must be set too: the first owner needs both")
+    throw new SettingError(
+      ownerEmail === undefined ? "HUB_OWNER_EMAIL" : "HUB_OWNER_PASSWORD",
+      "must be set too: the first owner needs both"
+    )
   }
   const demo = text(env, "HUB_DEMO")
   if (demo !== undefined && demo !== "0" && demo !== "1") throw new SettingError("HUB_DEMO", "must be 0 or 1")
@@ -187,7 +199,9 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
     dataDir: resolve(options.projectDir, text(env, "HUB_DATA_DIR") ?? ".data"),
     databaseUrl: Option.map(some(databaseUrl), (value) => Redacted.make(value)),
     masterKey: Option.map(some(key), masterKey),
-    owner: ownerEmail === undefined ? Option.none() : Option.some({ email: ownerEmail, password: Redacted.make(ownerPassword ?? "") }),
+    owner: ownerEmail === undefined
+      ? Option.none()
+      : Option.some({ email: ownerEmail, password: Redacted.make(ownerPassword ?? "") }),
     demo: Option.map(some(demo), (value) => value === "1"),
     egressAllow: allowList(env),
     logLevel: choice(env, "HUB_LOG_LEVEL", ["trace", "debug", "info", "warn", "error"], "info"),
@@ -207,7 +221,10 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
     mailFrom: some(text(env, "HUB_MAIL_FROM")),
     llm: llmBaseUrl === undefined
       ? Option.none()
-      : Option.some({ baseUrl: llmBaseUrl, apiKey: Option.map(some(text(env, "HUB_LLM_API_KEY")), (value) => Redacted.make(value)) }),
+      : Option.some({
+        baseUrl: llmBaseUrl,
+        apiKey: Option.map(some(text(env, "HUB_LLM_API_KEY")), (value) => Redacted.make(value))
+      }),
     otlpEndpoint: some(otlpEndpoint),
     reconcileSecrets,
     ownerLeaseSeconds: integer(env, "HUB_OWNER_LEASE_SECONDS", 15, 1, 60),

@@ -23,7 +23,9 @@ const greet = Effect.gen(function*() {
   const settings = yield* Settings
   const owners = yield* FirstOwner
   const url = settings.publicUrl.origin
-  if (Option.isSome(settings.owner)) yield* owners.ensureOwner(settings.owner.value.email, Redacted.value(settings.owner.value.password))
+  if (Option.isSome(settings.owner)) {
+    yield* owners.ensureOwner(settings.owner.value.email, Redacted.value(settings.owner.value.password))
+  }
   const { embedded } = yield* Database
   const loopback = ["127.0.0.1", "::1", "localhost"].includes(settings.host)
   const demo = Option.getOrElse(settings.demo, () => embedded && loopback && Option.isNone(settings.owner))
@@ -31,7 +33,11 @@ const greet = Effect.gen(function*() {
   const token = yield* owners.newSetupToken
   yield* print(`Countersign is ready on ${url}`)
   if (Option.isSome(token)) {
-    yield* print(`\nNo owner yet. The setup link: ${url}/setup#token=${token.value}\nor, without a console:\n  curl -s ${url}/api/v1/auth/setup -H 'content-type: application/json' -d '{"token":"${token.value}","email":"you@example.com","password":"at least 12 characters"}'`)
+    yield* print(
+      `\nNo owner yet. The setup link: ${url}/setup#token=${token.value}\nor, without a console:\n  curl -s ` +
+      `${url}/api/v1/auth/setup -H 'content-type: application/json' -d ` +
+      `'{"token":"${token.value}","email":"you@example.com","password":"at least 12 characters"}'`
+    )
   }
   if (Option.isSome(made)) {
     yield* print(`\nThe workspace Demo is yours to try. An agent's paid request:\n  ${tryLine(url, made.value.apiKey)}`)
@@ -50,7 +56,13 @@ const drained = Effect.gen(function*() {
     }))
   const events = yield* Events
   const sockets = yield* DeviceSockets
-  return { drain: Effect.sync(readiness.drain).pipe(Effect.andThen(database.announceDraining), Effect.andThen(events.endAll), Effect.andThen(sockets.endAll)) }
+  return {
+    drain: Effect.sync(readiness.drain).pipe(
+      Effect.andThen(database.announceDraining),
+      Effect.andThen(events.endAll),
+      Effect.andThen(sockets.endAll)
+    )
+  }
 })
 
 /** Runs to the end of the process. The same signal again, from a terminal and from npm alike, is one. */

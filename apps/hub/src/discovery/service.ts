@@ -55,10 +55,14 @@ export class Discovery extends Context.Service<Discovery, {
     const startedAt = performance.timeOrigin / 1000
 
     const database = repository.state.pipe(
-      Effect.timeoutOrElse({ duration: databaseMillis, orElse: () => Effect.fail(`the database did not answer within ${databaseMillis / 1000} s`) }),
+      Effect.timeoutOrElse({
+        duration: databaseMillis,
+        orElse: () => Effect.fail(`the database did not answer within ${databaseMillis / 1000} s`)
+      }),
       Effect.result
     )
-    const check = (name: string, reason: string | undefined): ReadyCheck => reason === undefined ? { name, ok: true } : { name, ok: false, reason }
+    const check = (name: string, reason: string | undefined): ReadyCheck =>
+      reason === undefined ? { name, ok: true } : { name, ok: false, reason }
 
     const ready = Effect.gen(function*() {
       const state = yield* database
@@ -68,14 +72,24 @@ export class Discovery extends Context.Service<Discovery, {
       const checks = [
         check("serving", readiness.draining() ? "the hub is stopping" : undefined),
         check("database", state._tag === "Failure" ? state.failure : undefined),
-        check("migrations", state._tag === "Success" && state.success.migration < newest
-          ? `the database stands at migration ${state.success.migration}, this hub needs ${newest}`
-          : undefined),
-        check("clock", skew > clockSkewMillisMax ? `this hub's clock is ${Math.round(skew / 1000)} s off the database's` : undefined),
+        check(
+          "migrations",
+          state._tag === "Success" && state.success.migration < newest
+            ? `the database stands at migration ${state.success.migration}, this hub needs ${newest}`
+            : undefined
+        ),
+        check(
+          "clock",
+          skew > clockSkewMillisMax ? `this hub's clock is ${Math.round(skew / 1000)} s off the database's` : undefined
+        ),
         check("workers", silent.length > 0 ? `no sign of life from ${silent.join(", ")}` : undefined)
       ]
       const reasons = checks.flatMap(({ name, reason }) => reason === undefined ? [] : [`${name}: ${reason}`])
-      if (reasons.length > 0) return yield* Effect.fail(new Unavailable({ error: { code: "unavailable", message: `Not ready. ${reasons.join("; ")}.`, data: { checks } } }))
+      if (reasons.length > 0) {
+        return yield* Effect.fail(
+          new Unavailable({ error: { code: "unavailable", message: `Not ready. ${reasons.join("; ")}.`, data: { checks } } })
+        )
+      }
       return { status: "ready" as const, checks }
     })
 

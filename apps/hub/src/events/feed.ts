@@ -1,9 +1,10 @@
 /**
- * One reader of each workspace's log for all streams of this hub: the newest events are kept in memory, a stream that stands further back
- * reads for itself. So a thousand streams cost one read per workspace and wake-up, and a slow one costs nothing until it is drained.
+ * One reader of each workspace's log for all streams of this hub: the newest events are kept in memory, a stream that stands
+ * further back reads for itself. So a thousand streams cost one read per workspace and wake-up, and a slow one costs nothing
+ * until it is drained.
  *
- * What is told once is sent once for each stream, so many streams of a busy workspace are told at longer intervals, and more than they
- * could all be sent is skipped: they are reset, and list again. Otherwise consoles would take the hub from the agents.
+ * What is told once is sent once for each stream, so many streams of a busy workspace are told at longer intervals, and more than
+ * they could all be sent is skipped: they are reset, and list again. Otherwise consoles would take the hub from the agents.
  */
 import { eventsOf, type SourcedEvent } from "@countersign/domain/events"
 import { Clock, Effect, Semaphore } from "effect"
@@ -53,7 +54,11 @@ interface OrgFeed {
   readonly nudges: Set<() => void>
 }
 
-const toFeedEntry = (org: string) => (row: EntryRow): FeedEntry => ({ seq: row.seq, events: eventsOf(org, row), owner: row.owner_user_id })
+const toFeedEntry = (org: string) => (row: EntryRow): FeedEntry => ({
+  seq: row.seq,
+  events: eventsOf(org, row),
+  owner: row.owner_user_id
+})
 
 export const makeFeed = (repository: EventsRepository["Service"]) => {
   const feeds = new Map<string, OrgFeed>()
@@ -135,7 +140,9 @@ export const makeFeed = (repository: EventsRepository["Service"]) => {
         if (nudges.size === 0 && feeds.get(org)?.nudges === nudges) feeds.delete(org)
       }
     },
-    /** At most `limit` entries after `seq`; `undefined` when the log does not go on from there: it was cut, or never came so far. */
+    /**
+     * At most `limit` entries after `seq`; `undefined` when the log does not go on from there: it was cut, or never came so far.
+     */
     after: (org: string, seq: number, limit: number): Effect.Effect<ReadonlyArray<FeedEntry> | undefined> => {
       const feed = feeds.get(org)
       if (feed?.last === undefined || seq === feed.last) return Effect.succeed([])

@@ -1,9 +1,16 @@
 /**
- * Streams of events for consoles. Each stands at a position in the log of every workspace it follows, and goes on from there as its
- * reader takes. Spec: contract 8 "/events".
+ * Streams of events for consoles. Each stands at a position in the log of every workspace it follows, and goes on from there as
+ * its reader takes. Spec: contract 8 "/events".
  */
 import { type Role, rolePermissions, type Permission, type UserPrincipal } from "@countersign/domain/auth"
-import { type BadRequest, invalidField, type NotFound, noWorkspace, type Unavailable, unavailable } from "@countersign/domain/errors"
+import {
+  type BadRequest,
+  invalidField,
+  type NotFound,
+  noWorkspace,
+  type Unavailable,
+  unavailable
+} from "@countersign/domain/errors"
 import { eventPermission, type HubEvent, pingSeconds, type SourcedEvent } from "@countersign/domain/events"
 import { Clock, Context, Effect, Layer, Option, Queue, Stream } from "effect"
 import { decodePositions, encodePositions, positionParts, type Positions } from "../audit/event-cursor.ts"
@@ -58,7 +65,10 @@ interface OpenStream {
   ended: boolean
 }
 
-/** One who waits, and is woken once however often it was asked to. A stream has nothing else to wait for: a timer each would cost more. */
+/**
+ * One who waits, and is woken once however often it was asked to. A stream has nothing else to wait for: a timer each would cost
+ * more.
+ */
 const makeBell = () => {
   let rung = false
   let waiting: (() => void) | undefined
@@ -81,25 +91,45 @@ const makeBell = () => {
   }
 }
 
-const frame = (id: string, event: string, data: unknown): string => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+const frame = (id: string, event: string, data: unknown): string =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** Whether a reader may hear of an event: its permission, and for a member that it is about an agent of their own, or about none. */
+/**
+ * Whether a reader may hear of an event: its permission, and for a member that it is about an agent of their own, or about none.
+ */
 const mayHear = (user: UserPrincipal, followed: Followed, event: SourcedEvent, owner: string | null): boolean =>
-  followed.permissions.has(eventPermission[event.type]) && (followed.role !== "member" || event.agent_id === null || owner === user.user_id)
+  followed.permissions.has(eventPermission[event.type]) &&
+  (followed.role !== "member" || event.agent_id === null || owner === user.user_id)
 
 const eventPermissions = [...new Set(Object.values(eventPermission))]
 
-const followedOf = (user: UserPrincipal, org: string, role: Role, permissions: ReadonlySet<Permission>, position: number | undefined): Followed => ({
-  org, role, permissions, position,
-  hears: `${eventPermissions.map((permission) => permissions.has(permission) ? 1 : 0).join("")}${role === "member" ? user.user_id : ""}`
+const followedOf = (
+  user: UserPrincipal,
+  org: string,
+  role: Role,
+  permissions: ReadonlySet<Permission>,
+  position: number | undefined
+): Followed => ({
+  org,
+  role,
+  permissions,
+  position,
+  hears:
+    `${eventPermissions.map((permission) => permissions.has(permission) ? 1 : 0).join("")}${role === "member" ? user.user_id : ""}`
 })
 
 const memberSignature = (memberships: ReadonlyArray<{ readonly org_id: string; readonly role: Role }>): string =>
   memberships.map(({ org_id, role }) => `${org_id} ${role}`).sort().join("\n")
 
 export class Events extends Context.Service<Events, {
-  /** 404 for a workspace that is not the caller's, 400 for a cursor that is none. The stream ends with its credential or membership. */
-  readonly open: (user: UserPrincipal, subscription: Subscription) => Effect.Effect<Stream.Stream<string>, BadRequest | NotFound | Unavailable>
+  /**
+   * 404 for a workspace that is not the caller's, 400 for a cursor that is none. The stream ends with its credential or
+   * membership.
+   */
+  readonly open: (
+    user: UserPrincipal,
+    subscription: Subscription
+  ) => Effect.Effect<Stream.Stream<string>, BadRequest | NotFound | Unavailable>
   /** Ends every stream, so that a hub that stops need not wait for its readers. */
   readonly endAll: Effect.Effect<void>
 }>()("@countersign/hub/events/Events") {
@@ -137,7 +167,9 @@ function make(pingMillis: number) {
         const now = memberships.get(stream.user.user_id) ?? []
         const same = stream.all
           ? memberSignature(stream.followed.map(({ org, role }) => ({ org_id: org, role }))) === memberSignature(now)
-          : stream.followed.every(({ org, role }) => now.some((membership) => membership.org_id === org && membership.role === role))
+          : stream.followed.every(({ org, role }) =>
+            now.some((membership) => membership.org_id === org && membership.role === role)
+          )
         if (!same || !alive.has(credentialOf(stream.user))) end(stream)
       }
     })
@@ -156,28 +188,38 @@ function make(pingMillis: number) {
       if (now - polledAt >= pollMillis) {
         polledAt = now
         const orgs = feed.orgs()
-        if (orgs.length > 0) for (const org of feed.behind(yield* repository.heads(orgs))) dirty.add(org)
+        if (orgs.length > 0) { for (const org of feed.behind(yield* repository.heads(orgs))) dirty.add(org) }
         yield* endDead
       }
       const due = [...dirty].filter((org) => feed.restsUntil(org) <= now)
       for (const org of due) dirty.delete(org)
       yield* Effect.forEach(due, feed.read, { concurrency: 4, discard: true })
       yield* Effect.sleep(restMillis)
-    }).pipe(Effect.catchCause((cause) => Effect.andThen(Effect.logWarning("events are read again in a second", cause), Effect.sleep(pollMillis))))
+    }).pipe(
+      Effect.catchCause((cause) =>
+        Effect.andThen(Effect.logWarning("events are read again in a second", cause), Effect.sleep(pollMillis))
+      )
+    )
     yield* Effect.forkScoped(Effect.forever(turn))
     const unsubscribe = signals.subscribe((signal) => {
       if (signal.kind === "log" && feed.follows(signal.org)) look(signal.org)
     })
-    yield* Effect.addFinalizer(() => Effect.sync(() => {
-      unsubscribe()
-      for (const stream of streams) end(stream)
-    }))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        unsubscribe()
+        for (const stream of streams) end(stream)
+      })
+    )
 
     const resolve = Effect.fnUntraced(function*(user: UserPrincipal, workspace: string | undefined, positions: Positions) {
       const own = followedOf(user, user.org_id, user.role, user.permissions, positions.get(user.org_id))
       if (workspace === undefined || workspace === user.org_id) return [own]
-      const memberships = user.via.kind === "session" ? (yield* repository.memberships([user.user_id])).get(user.user_id) ?? [] : []
-      const followed = memberships.map(({ org_id, role }) => followedOf(user, org_id, role, rolePermissions[role], positions.get(org_id)))
+      const memberships = user.via.kind === "session"
+        ? (yield* repository.memberships([user.user_id])).get(user.user_id) ?? []
+        : []
+      const followed = memberships.map(({ org_id, role }) =>
+        followedOf(user, org_id, role, rolePermissions[role], positions.get(org_id))
+      )
       if (workspace === "all") return user.via.kind === "session" ? followed : [own]
       const one = followed.find(({ org }) => org === workspace)
       return one === undefined ? yield* Effect.fail(noWorkspace()) : [one]
@@ -189,107 +231,124 @@ function make(pingMillis: number) {
         return yield* Effect.fail(invalidField("last_event_id", "it is neither an event's id nor a list's as_of"))
       }
       const followed = yield* resolve(user, workspace, positions)
-      if (streams.size >= streamsMax) return yield* Effect.fail(unavailable("This hub has as many event streams open as it can. Try again shortly."))
+      if (streams.size >= streamsMax) {
+        return yield* Effect.fail(unavailable("This hub has as many event streams open as it can. Try again shortly."))
+      }
       return Stream.unwrap(begin(user, followed, workspace === "all"))
     })
 
-    const begin = (user: UserPrincipal, followed: ReadonlyArray<Followed>, all: boolean) => Effect.gen(function*() {
-      const { ring: nudge, wait } = makeBell()
-      const stream: OpenStream = {
-        user, followed, all: all && user.via.kind === "session", nudge, pingAt: (yield* Clock.currentTimeMillis) + pingMillis, ended: false
-      }
-      yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          streams.add(stream)
-          openStreams.updateUnsafe(streams.size, context)
-          return followed.map(({ org }) => {
-            const stop = feed.watch(org, nudge)
-            look(org)
-            return stop
+    const begin = (user: UserPrincipal, followed: ReadonlyArray<Followed>, all: boolean) =>
+      Effect.gen(function*() {
+        const { ring: nudge, wait } = makeBell()
+        const stream: OpenStream = {
+          user,
+          followed,
+          all: all && user.via.kind === "session",
+          nudge,
+          pingAt: (yield* Clock.currentTimeMillis) + pingMillis,
+          ended: false
+        }
+        yield* Effect.acquireRelease(
+          Effect.sync(() => {
+            streams.add(stream)
+            openStreams.updateUnsafe(streams.size, context)
+            return followed.map(({ org }) => {
+              const stop = feed.watch(org, nudge)
+              look(org)
+              return stop
+            })
+          }),
+          (stops) =>
+            Effect.sync(() => {
+              for (const stop of stops) stop()
+              streams.delete(stream)
+              openStreams.updateUnsafe(streams.size, context)
+            })
+        )
+        // From now on means from the head of this moment, read before anything is told.
+        const unplaced = followed.filter(({ position }) => position === undefined).map(({ org }) => org)
+        if (unplaced.length > 0) {
+          const heads = yield* repository.heads(unplaced)
+          for (const each of followed) each.position ??= heads.get(each.org) ?? 0
+        }
+        const positions = (changed?: { readonly org: string; readonly seq: number }) =>
+          encodePositions(new Map(followed.map(({ org, position }) => [org, changed?.org === org ? changed.seq : position ?? 0])))
+
+        /** An event that is not the last of its entry says to go on within that entry. */
+        const frames = (each: Followed, entries: ReadonlyArray<FeedEntry>): ReadonlyArray<string> => {
+          const from = each.position ?? 0
+          return entries.flatMap(({ events, owner, seq }) => {
+            const heard = [...events.entries()].filter(([index, event]) =>
+              seq - 1 + (index + 1) / positionParts > from && mayHear(user, each, event, owner)
+            )
+            return heard.map(([index, { agent_id: _, ...event }], at) => {
+              const data: HubEvent = all ? { ...event, workspace: each.org } : event
+              return frame(
+                positions({ org: each.org, seq: at === heard.length - 1 ? seq : seq - 1 + (index + 1) / positionParts }),
+                event.type,
+                data
+              )
+            })
           })
-        }),
-        (stops) => Effect.sync(() => {
-          for (const stop of stops) stop()
-          streams.delete(stream)
-          openStreams.updateUnsafe(streams.size, context)
-        })
-      )
-      // From now on means from the head of this moment, read before anything is told.
-      const unplaced = followed.filter(({ position }) => position === undefined).map(({ org }) => org)
-      if (unplaced.length > 0) {
-        const heads = yield* repository.heads(unplaced)
-        for (const each of followed) each.position ??= heads.get(each.org) ?? 0
-      }
-      const positions = (changed?: { readonly org: string; readonly seq: number }) =>
-        encodePositions(new Map(followed.map(({ org, position }) => [org, changed?.org === org ? changed.seq : position ?? 0])))
-
-      /** An event that is not the last of its entry says to go on within that entry. */
-      const frames = (each: Followed, entries: ReadonlyArray<FeedEntry>): ReadonlyArray<string> => {
-        const from = each.position ?? 0
-        return entries.flatMap(({ events, owner, seq }) => {
-          const heard = [...events.entries()].filter(([index, event]) => seq - 1 + (index + 1) / positionParts > from && mayHear(user, each, event, owner))
-          return heard.map(([index, { agent_id: _, ...event }], at) => {
-            const data: HubEvent = all ? { ...event, workspace: each.org } : event
-            return frame(positions({ org: each.org, seq: at === heard.length - 1 ? seq : seq - 1 + (index + 1) / positionParts }), event.type, data)
-          })
-        })
-      }
-
-      const take = Effect.fnUntraced(function*(each: Followed) {
-        const entries = yield* feed.after(each.org, Math.floor(each.position ?? 0), takeEntries)
-        if (entries === undefined) {
-          each.position = feed.readTo(each.org) ?? (yield* repository.heads([each.org])).get(each.org) ?? 0
-          const as_of = positions()
-          return { more: true, told: [frame(as_of, "reset", { as_of })] }
         }
-        const told = frames(each, entries)
-        each.position = entries.at(-1)?.seq ?? each.position
-        return { more: entries.length > 0, told }
-      })
 
-      /** Streams that stand alike hear the same text: it is written once for all of them. */
-      const takeAll = Effect.gen(function*() {
-        const key = `${all ? 1 : 0} ${followed.map(({ hears, org, position }) => `${org} ${position} ${hears}`).join(" ")}`
-        const known = alike.get(key)
-        if (known !== undefined && alikeVersion === feed.version()) {
-          for (const [at, each] of followed.entries()) each.position = known.positions[at]
-          return known
-        }
-        const version = feed.version()
-        const told: Array<string> = []
-        let more = false
-        for (const each of followed) {
-          const taken = yield* take(each)
-          told.push(...taken.told)
-          more ||= taken.more
-        }
-        const taken: Told = { text: told.join(""), positions: followed.map(({ position }) => position), more }
-        if (version === feed.version()) {
-          if (version !== alikeVersion || alike.size >= alikeMax) alike.clear()
-          alikeVersion = version
-          alike.set(key, taken)
-        }
-        return taken
-      })
-
-      const next = Effect.gen(function*() {
-        for (;;) {
-          if (stream.ended) return undefined
-          const { more, text } = yield* takeAll
-          const now = yield* Clock.currentTimeMillis
-          if (now >= stream.pingAt) {
-            stream.pingAt = now + pingMillis
-            return `${text}: ping\n\n`
+        const take = Effect.fnUntraced(function*(each: Followed) {
+          const entries = yield* feed.after(each.org, Math.floor(each.position ?? 0), takeEntries)
+          if (entries === undefined) {
+            each.position = feed.readTo(each.org) ?? (yield* repository.heads([each.org])).get(each.org) ?? 0
+            const as_of = positions()
+            return { more: true, told: [frame(as_of, "reset", { as_of })] }
           }
-          if (text !== "") return text
-          if (!more) yield* wait
-        }
+          const told = frames(each, entries)
+          each.position = entries.at(-1)?.seq ?? each.position
+          return { more: entries.length > 0, told }
+        })
+
+        /** Streams that stand alike hear the same text: it is written once for all of them. */
+        const takeAll = Effect.gen(function*() {
+          const key = `${all ? 1 : 0} ${followed.map(({ hears, org, position }) => `${org} ${position} ${hears}`).join(" ")}`
+          const known = alike.get(key)
+          if (known !== undefined && alikeVersion === feed.version()) {
+            for (const [at, each] of followed.entries()) each.position = known.positions[at]
+            return known
+          }
+          const version = feed.version()
+          const told: Array<string> = []
+          let more = false
+          for (const each of followed) {
+            const taken = yield* take(each)
+            told.push(...taken.told)
+            more ||= taken.more
+          }
+          const taken: Told = { text: told.join(""), positions: followed.map(({ position }) => position), more }
+          if (version === feed.version()) {
+            if (version !== alikeVersion || alike.size >= alikeMax) alike.clear()
+            alikeVersion = version
+            alike.set(key, taken)
+          }
+          return taken
+        })
+
+        const next = Effect.gen(function*() {
+          for (;;) {
+            if (stream.ended) return undefined
+            const { more, text } = yield* takeAll
+            const now = yield* Clock.currentTimeMillis
+            if (now >= stream.pingAt) {
+              stream.pingAt = now + pingMillis
+              return `${text}: ping\n\n`
+            }
+            if (text !== "") return text
+            if (!more) yield* wait
+          }
+        })
+        return Stream.concat(
+          Stream.make(": open\n\n"),
+          Stream.paginate(undefined, () =>
+            Effect.map(next, (text) =>
+              [text === undefined ? [] : [text], text === undefined ? Option.none() : Option.some(undefined)] as const))
+        )
       })
-      return Stream.concat(
-        Stream.make(": open\n\n"),
-        Stream.paginate(undefined, () => Effect.map(next, (text) => [text === undefined ? [] : [text], text === undefined ? Option.none() : Option.some(undefined)] as const))
-      )
-    })
 
     return Events.of({ open, endAll: Effect.sync(() => streams.forEach(end)) })
   })

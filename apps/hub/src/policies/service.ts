@@ -29,7 +29,10 @@ export interface PolicyPage {
 }
 
 export class Policies extends Context.Service<Policies, {
-  readonly list: (user: UserPrincipal, query: { readonly limit?: number; readonly cursor?: string }) => Effect.Effect<PolicyPage, ApiError>
+  readonly list: (
+    user: UserPrincipal,
+    query: { readonly limit?: number; readonly cursor?: string }
+  ) => Effect.Effect<PolicyPage, ApiError>
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<Policy, ApiError>
   readonly create: (user: UserPrincipal, input: CreatePolicyInput) => Effect.Effect<Policy, ApiError>
   readonly update: (user: UserPrincipal, id: string, input: UpdatePolicyInput) => Effect.Effect<Policy, ApiError>
@@ -47,18 +50,31 @@ export class Policies extends Context.Service<Policies, {
       const row = yield* policies.find(org, id)
       return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("policy"))
     })
-    const checked = Effect.fnUntraced(function*(org: string, input: { readonly when?: string; readonly deciders?: Deciders | null }, at: string) {
+    const checked = Effect.fnUntraced(function*(
+      org: string,
+      input: { readonly when?: string; readonly deciders?: Deciders | null },
+      at: string
+    ) {
       const problems: Array<Detail> = []
       const condition = input.when === undefined ? undefined : compileCondition(input.when)
-      if (condition !== undefined && Result.isFailure(condition)) problems.push({ path: `${at}when`, message: condition.failure.message })
+      if (condition !== undefined && Result.isFailure(condition)) {
+        problems.push({ path: `${at}when`, message: condition.failure.message })
+      }
       const users = input.deciders?.user_ids ?? []
       const members = yield* policies.members(org, users)
       users.forEach((user, index) => {
-        if (!members.has(user)) problems.push({ path: `${at}deciders.user_ids.${index}`, message: "There is no such person in this workspace." })
+        if (!members.has(user)) {
+          problems.push({ path: `${at}deciders.user_ids.${index}`, message: "There is no such person in this workspace." })
+        }
       })
       if (problems.length > 0) return yield* Effect.fail(invalidRequest("The rule cannot be saved.", problems))
     })
-    const changed = Effect.fnUntraced(function*(user: UserPrincipal, action: string, id: string, data: Readonly<Record<string, unknown>>) {
+    const changed = Effect.fnUntraced(function*(
+      user: UserPrincipal,
+      action: string,
+      id: string,
+      data: Readonly<Record<string, unknown>>
+    ) {
       const org = user.org_id
       yield* heads.bumpRules(org)
       yield* audit.record(org, actorOf(user), { action, subject: { type: "policy", id }, data })
@@ -70,7 +86,9 @@ export class Policies extends Context.Service<Policies, {
       yield* heads.lock(org)
       yield* checked(org, input, "")
       const count = yield* policies.count(org)
-      if (count >= policiesMax) return yield* Effect.fail(conflict("limit_reached", `A workspace may have ${policiesMax} policy rules; delete one.`))
+      if (count >= policiesMax) {
+        return yield* Effect.fail(conflict("limit_reached", `A workspace may have ${policiesMax} policy rules; delete one.`))
+      }
       const id = newId("pol")
       const { position, ...settings } = input
       yield* policies.insert(org, id, Math.min(position ?? count + 1, count + 1), toColumns({ ...blank, ...settings }))
@@ -204,4 +222,5 @@ const toColumns = (policy: Settings): PolicyColumns => ({
   reason: policy.reason
 })
 
-const told = ({ created_at: _created, id: _id, updated_at: _updated, ...policy }: Policy): Readonly<Record<string, unknown>> => policy
+const told = ({ created_at: _created, id: _id, updated_at: _updated, ...policy }: Policy): Readonly<Record<string, unknown>> =>
+  policy

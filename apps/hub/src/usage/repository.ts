@@ -38,14 +38,25 @@ export interface UsageScope {
 
 export class UsageRepository extends Context.Service<UsageRepository, {
   /** Newest first, after the record that ended at `after.at` with `after.id`. */
-  readonly records: (scope: UsageScope, after: { readonly at: Date; readonly id: string } | undefined, limit: number) => Effect.Effect<ReadonlyArray<RecordRow>>
+  readonly records: (
+    scope: UsageScope,
+    after: { readonly at: Date; readonly id: string } | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<RecordRow>>
   readonly totals: (scope: UsageScope) => Effect.Effect<Sums>
-  readonly byAgent: (scope: UsageScope, limit: number) => Effect.Effect<ReadonlyArray<Sums & { readonly agent_id: string; readonly agent_name: string }>>
+  readonly byAgent: (
+    scope: UsageScope,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<Sums & { readonly agent_id: string; readonly agent_name: string }>>
   readonly byService: (scope: UsageScope, limit: number) => Effect.Effect<ReadonlyArray<Sums & { readonly service: string }>>
   /** Days with activity only, oldest first. */
   readonly byDay: (scope: UsageScope) => Effect.Effect<ReadonlyArray<DaySums>>
   /** The same, parted into the dearest groups and the rest, whose key is null. */
-  readonly byDayAndGroup: (scope: UsageScope, by: ChartBy, groups: number) => Effect.Effect<ReadonlyArray<DaySums & { readonly key: string | null }>>
+  readonly byDayAndGroup: (
+    scope: UsageScope,
+    by: ChartBy,
+    groups: number
+  ) => Effect.Effect<ReadonlyArray<DaySums & { readonly key: string | null }>>
   readonly agentNames: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
 }>()("@countersign/hub/usage/UsageRepository") {
   static readonly layer = Layer.effect(UsageRepository, Effect.gen(function*() {
@@ -56,7 +67,9 @@ export class UsageRepository extends Context.Service<UsageRepository, {
       ...mode === undefined ? [] : [sql`mode = ${mode}`],
       ...service === undefined ? [] : [sql`service = ${service}`],
       ...operation === undefined ? [] : [sql`operation = ${operation}`],
-      ...ownedBy === undefined ? [] : [sql`agent_id in (select id from agents where org_id = ${org} and owner_user_id = ${ownedBy})`]
+      ...ownedBy === undefined
+        ? []
+        : [sql`agent_id in (select id from agents where org_id = ${org} and owner_user_id = ${ownedBy})`]
     ]
     const days = (scope: UsageScope) =>
       sql.and([
@@ -67,7 +80,11 @@ export class UsageRepository extends Context.Service<UsageRepository, {
     // Sums of int8 are numeric in PostgreSQL, told as text: they are cast back.
     const sums = sql.literal("coalesce(sum(cost_cents), 0)::int8 cost_cents, coalesce(sum(executed), 0)::int8 requests")
 
-    const groupKeys = { service: sql.literal("service"), operation: sql.literal("service || '.' || operation"), agent: sql.literal("agent_id") } as const
+    const groupKeys = {
+      service: sql.literal("service"),
+      operation: sql.literal("service || '.' || operation"),
+      agent: sql.literal("agent_id")
+    } as const
 
     return UsageRepository.of({
       records: (scope, after, limit) =>
@@ -81,21 +98,32 @@ export class UsageRepository extends Context.Service<UsageRepository, {
           ])
         } order by completed_at desc, request_id desc limit ${limit}`.pipe(Effect.orDie),
       totals: (scope) =>
-        sql<Sums>`select ${sums} from usage_days where ${days(scope)}`.pipe(Effect.map(([row]) => row ?? { cost_cents: 0, requests: 0 }), Effect.orDie),
+        sql<Sums>`select ${sums} from usage_days where ${days(scope)}`.pipe(
+          Effect.map(([row]) => row ?? { cost_cents: 0, requests: 0 }),
+          Effect.orDie
+        ),
       byAgent: (scope, limit) =>
-        sql<Sums & { agent_id: string; agent_name: string }>`select d.agent_id, coalesce(a.name, '') agent_name, d.cost_cents, d.requests
+        sql<Sums & { agent_id: string; agent_name: string }>`select d.agent_id, coalesce(a.name, '') agent_name, d.cost_cents,
+            d.requests
           from (select agent_id, ${sums} from usage_days where ${days(scope)} group by agent_id having sum(executed) > 0
             order by sum(cost_cents) desc, sum(executed) desc, agent_id limit ${limit}) d
           left join agents a on a.id = d.agent_id order by d.cost_cents desc, d.requests desc, d.agent_id`.pipe(Effect.orDie),
       byService: (scope, limit) =>
-        sql<Sums & { service: string }>`select service, ${sums} from usage_days where ${days(scope)} group by service having sum(executed) > 0
+        sql<Sums & { service: string }>`select service, ${sums} from usage_days
+          where ${days(scope)}
+          group by service
+          having sum(executed) > 0
           order by sum(cost_cents) desc, sum(executed) desc, service limit ${limit}`.pipe(Effect.orDie),
       byDay: (scope) =>
         sql<DaySums>`select to_char(day, 'YYYY-MM-DD') as day, ${sums}, coalesce(sum(blocked), 0)::int8 blocked
           from usage_days where ${days(scope)} group by usage_days.day order by usage_days.day`.pipe(Effect.orDie),
       byDayAndGroup: (scope, by, groups) =>
-        sql<DaySums & { key: string | null }>`with parted as (select ${groupKeys[by]} as key, day, cost_cents, executed, blocked from usage_days where ${days(scope)}),
-            dearest as (select key from parted group by key order by sum(cost_cents) desc, sum(executed) desc, key limit ${groups})
+        sql<DaySums & { key: string | null }>`with parted as (select ${groupKeys[by]} as key, day, cost_cents, executed, blocked
+            from usage_days
+            where ${days(scope)}),
+            dearest as (select key from parted
+            group by key
+            order by sum(cost_cents) desc, sum(executed) desc, key limit ${groups})
           select d.key, to_char(p.day, 'YYYY-MM-DD') as day, ${sums}, coalesce(sum(blocked), 0)::int8 blocked
           from parted p left join dearest d on d.key = p.key group by d.key, p.day order by p.day`.pipe(Effect.orDie),
       agentNames: (org, ids) =>

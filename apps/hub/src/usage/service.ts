@@ -4,7 +4,15 @@ import { type BadRequest, invalidField } from "@countersign/domain/errors"
 import { withPrefix } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { dayMillis, dayOf, isDay, momentMillis } from "@countersign/domain/time"
-import { breakdownRowsMax, type ChartBy, chartDaysDefault, chartDaysMax, chartGroupsMax, type UsageRecord, type UsageReport } from "@countersign/domain/usage"
+import {
+  breakdownRowsMax,
+  type ChartBy,
+  chartDaysDefault,
+  chartDaysMax,
+  chartGroupsMax,
+  type UsageRecord,
+  type UsageReport
+} from "@countersign/domain/usage"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { AuditLog } from "../audit/service.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
@@ -37,7 +45,9 @@ const recordOf = (row: RecordRow): UsageRecord => ({
 })
 
 /** Whole UTC days: a time stands for its day; as an end, midnight stands for the day before, and a plain day for itself. */
-export const usageDays = ({ from, to }: Pick<UsageQuery, "from" | "to">): { readonly firstDay: string | undefined; readonly lastDay: string | undefined } => ({
+export const usageDays = (
+  { from, to }: Pick<UsageQuery, "from" | "to">
+): { readonly firstDay: string | undefined; readonly lastDay: string | undefined } => ({
   firstDay: from === undefined ? undefined : dayOf(momentMillis(from)),
   lastDay: to === undefined ? undefined : isDay(to) ? to : dayOf(momentMillis(to) - 1)
 })
@@ -53,13 +63,21 @@ export class Usage extends Context.Service<Usage, {
     const audit = yield* AuditLog
 
     const scopeOf = (user: UserPrincipal, query: UsageQuery): UsageScope => ({
-      org: user.org_id, agent: query.agentId, mode: query.mode, service: query.service, operation: query.operation, ownedBy: user.role === "member" ? user.user_id : undefined, ...usageDays(query)
+      org: user.org_id,
+      agent: query.agentId,
+      mode: query.mode,
+      service: query.service,
+      operation: query.operation,
+      ownedBy: user.role === "member" ? user.user_id : undefined,
+      ...usageDays(query)
     })
 
     /** The days that a chart of this range has. */
     const chartDays = Effect.fnUntraced(function*(scope: UsageScope) {
       const now = yield* Clock.currentTimeMillis
-      const last = Date.parse(scope.lastDay ?? (scope.firstDay !== undefined && scope.firstDay > dayOf(now) ? scope.firstDay : dayOf(now)))
+      const last = Date.parse(
+        scope.lastDay ?? (scope.firstDay !== undefined && scope.firstDay > dayOf(now) ? scope.firstDay : dayOf(now))
+      )
       const first = scope.firstDay === undefined ? last - (chartDaysDefault - 1) * dayMillis : Date.parse(scope.firstDay)
       const length = Math.round((last - first) / dayMillis) + 1
       if (length > chartDaysMax) return yield* Effect.fail(invalidField("from", `a chart spans at most ${chartDaysMax} days`))
@@ -80,19 +98,30 @@ export class Usage extends Context.Service<Usage, {
       const chart = filled(yield* repository.byDay(range))
       if (by === undefined) return { chart }
       const groups = Map.groupBy(yield* repository.byDayAndGroup(range, by, chartGroupsMax), ({ key }) => key)
-      const names = by === "agent" ? yield* repository.agentNames(range.org, [...groups.keys()].filter((key) => key !== null)) : undefined
+      const names = by === "agent"
+        ? yield* repository.agentNames(range.org, [...groups.keys()].filter((key) => key !== null))
+        : undefined
       const told = Array.from(groups, ([key, rows]) => ({
-        key, name: key === null ? "" : names === undefined ? key : names.get(key) ?? "",
-        cost_cents: rows.reduce((sum, row) => sum + row.cost_cents, 0), requests: rows.reduce((sum, row) => sum + row.requests, 0), chart: filled(rows)
+        key,
+        name: key === null ? "" : names === undefined ? key : names.get(key) ?? "",
+        cost_cents: rows.reduce((sum, row) => sum + row.cost_cents, 0),
+        requests: rows.reduce((sum, row) => sum + row.requests, 0),
+        chart: filled(rows)
       }))
-      const order = (one: (typeof told)[number], two: (typeof told)[number]) => two.cost_cents - one.cost_cents || two.requests - one.requests || one.name.localeCompare(two.name, "en")
-      return { chart, chart_groups: [...told.filter(({ key }) => key !== null).sort(order), ...told.filter(({ key }) => key === null)] }
+      const order = (one: (typeof told)[number], two: (typeof told)[number]) =>
+        two.cost_cents - one.cost_cents || two.requests - one.requests || one.name.localeCompare(two.name, "en")
+      return {
+        chart,
+        chart_groups: [...told.filter(({ key }) => key !== null).sort(order), ...told.filter(({ key }) => key === null)]
+      }
     })
 
     const report = Effect.fn("Usage.report")(function*(user: UserPrincipal, query: UsageQuery) {
       const cursor = yield* decodeCursor(query.cursor, [/^\d{1,15}$/, /^req_[0-9a-z]{26}$/])
       const scope = scopeOf(user, query)
-      const drawn = query.includeChart === "true" || query.includeChart === "1" || query.chartBy !== undefined ? yield* charts(scope, query.chartBy) : {}
+      const drawn = query.includeChart === "true" || query.includeChart === "1" || query.chartBy !== undefined
+        ? yield* charts(scope, query.chartBy)
+        : {}
       const as_of = yield* audit.asOf(user.org_id)
       const after = cursor === undefined ? undefined : { at: new Date(Number(cursor[0])), id: cursor[1]! }
       const rows = yield* repository.records(scope, after, (query.limit ?? pageLimitDefault) + 1)
@@ -108,14 +137,19 @@ export class Usage extends Context.Service<Usage, {
 
     const records = (user: UserPrincipal, query: UsageQuery): Stream.Stream<UsageRecord> => {
       const scope = scopeOf(user, query)
-      return Stream.paginate(undefined as { at: Date; id: string } | undefined, (after) =>
-        Effect.map(repository.records(scope, after, exportPageRecords), (rows) => {
-          const last = rows.at(-1)
-          return [
-            rows.map(recordOf),
-            rows.length < exportPageRecords || last === undefined ? Option.none() : Option.some({ at: last.completed_at, id: last.request_id })
-          ] as const
-        }))
+      return Stream.paginate(
+        undefined as { at: Date; id: string } | undefined,
+        (after) =>
+          Effect.map(repository.records(scope, after, exportPageRecords), (rows) => {
+            const last = rows.at(-1)
+            return [
+              rows.map(recordOf),
+              rows.length < exportPageRecords || last === undefined
+                ? Option.none()
+                : Option.some({ at: last.completed_at, id: last.request_id })
+            ] as const
+          })
+      )
     }
 
     return Usage.of({ report, records })

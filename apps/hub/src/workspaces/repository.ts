@@ -48,12 +48,15 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
   readonly find: (org: string, user: string) => Effect.Effect<Workspace | undefined>
   /** The workspaces of a person, newest first, after the given id. */
   readonly list: (user: string, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<Workspace>>
-  readonly names: (user: string) => Effect.Effect<ReadonlyArray<{ readonly id: OrgId; readonly name: string; readonly role: Role }>>
+  readonly names: (
+    user: string
+  ) => Effect.Effect<ReadonlyArray<{ readonly id: OrgId; readonly name: string; readonly role: Role }>>
   readonly update: (org: string, patch: WorkspacePatch) => Effect.Effect<void>
 }>()("@countersign/hub/workspaces/WorkspacesRepository") {
   static readonly layer = Layer.effect(WorkspacesRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql`o.id, o.name, m.role, o.frozen, o.approval_threshold_cents, o.approval_life_seconds, o.separation_of_duties,
+    const columns = sql`o.id, o.name, m.role, o.frozen, o.approval_threshold_cents, o.approval_life_seconds,
+        o.separation_of_duties,
       o.retention_days, o.alert_levels, o.step_up_cents, o.created_at, o.updated_at`
     const big = (value: number | null) => value === null ? null : BigInt(value)
 
@@ -75,10 +78,11 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
           Effect.orDie
         ),
       find: (org, user) =>
-        sql<Row>`select ${columns} from orgs o join memberships m on m.org_id = o.id and m.user_id = ${user} where o.id = ${org}`.pipe(
-          Effect.map(([row]) => row === undefined ? undefined : toWorkspace(row)),
-          Effect.orDie
-        ),
+        sql<Row>`select ${columns} from orgs o join memberships m on m.org_id = o.id and m.user_id = ${user} where o.id = ${org}`
+          .pipe(
+            Effect.map(([row]) => row === undefined ? undefined : toWorkspace(row)),
+            Effect.orDie
+          ),
       list: (user, after, limit) =>
         sql<Row>`select ${columns} from orgs o join memberships m on m.org_id = o.id where m.user_id = ${user}
           and ${after === undefined ? sql`true` : sql`o.id < ${after}`} order by o.id desc limit ${limit}`.pipe(
