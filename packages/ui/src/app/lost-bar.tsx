@@ -19,7 +19,7 @@ const Lost = ({ connection: { retryAt, since } }: { readonly connection: Extract
   const seconds = useTicking(() => retryAt === undefined ? 0 : Math.max(0, Math.ceil((retryAt - Date.now()) / 1_000)))
   const at = clock.format(since)
   return (
-    <OfflineBar spoken={t.spoken} retryText={t.retry} onRetry={live.retryNow}>
+    <OfflineBar label={t.label} spoken={t.spoken} retryText={t.retry} onRetry={live.retryNow}>
       {seconds > 0 ? t.retryIn(at, seconds) : t.since(at)}
     </OfflineBar>
   )

@@ -24,7 +24,7 @@ export const StatesSection = () => (
       {statuses.map(([status, word]) => <StatusBadge key={status} status={status}>{word}</StatusBadge>)}
     </div>
     <div>
-      <OfflineBar spoken="Not connected since 14:02:11" retryText="Retry" onRetry={() => undefined}>
+      <OfflineBar label="Connection" spoken="Not connected since 14:02:11" retryText="Retry" onRetry={() => undefined}>
         Not connected since 14:02:11, trying in 6 s
       </OfflineBar>
       <StandingLine action={<Link href="#states">See what passes</Link>}>

@@ -4,6 +4,8 @@ import { Button } from "../components/button.tsx"
 import styles from "./bars.module.css"
 
 export interface OfflineBarProps {
+  /** Of the bar as a part of the page: "Connection". */
+  readonly label: string
   /** "Not connected since 14:02:11, trying in 6 s". Its changes by the second are not spoken. */
   readonly children: ReactNode
   /** Spoken once, when it appears. */
@@ -14,10 +16,10 @@ export interface OfflineBarProps {
   readonly trying?: boolean | undefined
 }
 
-export const OfflineBar = ({ children, spoken, retryText, onRetry, trying = false }: OfflineBarProps) => (
-  <div className={`${styles.bar} ${styles.offline}`}>
+export const OfflineBar = ({ children, label, spoken, retryText, onRetry, trying = false }: OfflineBarProps) => (
+  <section aria-label={label} className={`${styles.bar} ${styles.offline}`}>
     <span className={styles.spoken} role="status">{spoken}</span>
     <span className={styles.words}>{children}</span>
     <Button size="small" variant="bare" onClick={onRetry} pending={trying}>{retryText}</Button>
-  </div>
+  </section>
 )

@@ -48,6 +48,7 @@ export const shellText = defineText({
     offline: "What is shown may be old. Decisions are off."
   },
   offline: {
+    label: "Connection",
     since: (since: string) => `Not connected since ${since}, trying now`,
     retryIn: (since: string, seconds: number) => `Not connected since ${since}, trying in ${seconds} s`,
     spoken: "Not connected to the hub. Decisions are off until it answers.",

@@ -1,0 +1,171 @@
+/** The hub goes away while people look: what they see stays and says how old it is, nothing can be done, and all of it comes back by itself. */
+import type { BrowserContext, Page } from "@playwright/test"
+import { type BareHub, deskOf, expect, expectAccessible, type Person, signIn, test } from "../../support/console.ts"
+
+test.describe.configure({ timeout: 180_000 })
+
+const live = "[data-phase=online]"
+const lost = (page: Page) => page.getByText(/Not connected since \d\d:\d\d:\d\d/)
+const echo = { service: "echo", operation: "say", payload: { text: "hello" } }
+
+/** A workspace with something in each of its lists. */
+const furnish = async (hub: BareHub, person: Person) => {
+  const desk = deskOf(hub, person)
+  await desk.topUp(1_000)
+  const agent = await desk.agent({ monthly_budget_cents: 500 })
+  await desk.send(agent, echo)
+  await desk.policy({ name: "No gifts", when: "operation == \"gift\"", then: "block", reason: "No gifts" })
+  await desk.call("PUT", "/secrets/shop-key", 201, { value: "s3cret" })
+  await desk.call("POST", "/tokens", 201, { name: "shell", scopes: ["agents:read"] })
+  await desk.call("PATCH", `/workspaces/${person.org}`, 200, { approval_threshold_cents: 0 })
+  const { approval_id } = await desk.send(agent, echo)
+  return { agent, approval: approval_id as string, desk }
+}
+
+interface Place {
+  readonly path: string
+  /** What the hub said, which stays. */
+  readonly said: string | RegExp
+  /** What would change something. */
+  readonly act?: string | RegExp
+}
+
+/** Requests that reached for the hub other than to read. */
+const watchActs = (context: BrowserContext) => {
+  const sent: Array<string> = []
+  context.on("request", (request) => {
+    if (request.url().includes("/api/") && request.method() !== "GET") sent.push(`${request.method()} ${new URL(request.url()).pathname}`)
+  })
+  return sent
+}
+
+test("every list keeps what it showed, says since when it is old, has its buttons off, and comes back by itself", async ({ browser, newHub }) => {
+  const hub = await newHub()
+  const person = await hub.setUp()
+  const { agent, approval, desk } = await furnish(hub, person)
+  const context = await browser.newContext({ baseURL: hub.url })
+  await signIn(context, hub, person)
+  const places: ReadonlyArray<Place> = [
+    { path: `inbox?open=${approval}`, said: "echo.say", act: /^Approve \$/ },
+    { path: `approvals/${approval}`, said: "echo.say", act: /^Approve \$/ },
+    { path: "requests", said: "echo" },
+    { path: "agents", said: "Scout" },
+    { path: `agents/${agent.id}`, said: "Scout", act: /^Freeze$/ },
+    { path: "catalog/echo", said: "echo" },
+    { path: "secrets", said: "shop-key", act: "New secret" },
+    { path: "policies", said: "No gifts" },
+    { path: "money", said: "$9.99", act: "Top up" },
+    { path: "usage", said: "echo" },
+    { path: "audit", said: "agent.created" },
+    { path: "settings/tokens", said: "shell", act: "New token" },
+    { path: "settings/members", said: "Ada" },
+    { path: "settings/workspace", said: "Alerts and keeping" },
+    { path: "settings/workspaces", said: "Default", act: "Create workspace" }
+  ]
+  const pages: Array<readonly [Page, Place]> = []
+  for (const place of places) {
+    const page = await context.newPage()
+    await page.goto(`/w/${person.org}/${place.path}`)
+    await expect(page.getByRole("main")).toContainText(place.said)
+    pages.push([page, place])
+  }
+  await hub.kill()
+  for (const [page, { act, path, said }] of pages) {
+    await page.bringToFront()
+    await expect(lost(page), path).toBeVisible()
+    await expect(page.getByRole("main"), path).toContainText(said)
+    if (act !== undefined) await expect(page.getByRole("button", { name: act }).first(), path).toBeDisabled()
+  }
+  await hub.startAgain()
+  await desk.call("PATCH", `/agents/${agent.id}`, 200, { name: "Ranger" })
+  for (const [page, { path }] of pages) {
+    await page.bringToFront()
+    await expect(lost(page), path).toHaveCount(0, { timeout: 30_000 })
+  }
+  for (const [page, { path }] of pages.filter(([, { path }]) => path.startsWith("agents"))) {
+    await page.bringToFront()
+    await expect(page.getByRole("main"), path).toContainText("Ranger")
+  }
+  await context.close()
+})
+
+test("what was not read yet says that the hub is out of reach, and is there when it is back", async ({ browser, newHub }) => {
+  const hub = await newHub()
+  const person = await hub.setUp()
+  const { agent } = await furnish(hub, person)
+  const context = await browser.newContext({ baseURL: hub.url })
+  await signIn(context, hub, person)
+  const page = await context.newPage()
+  await page.goto(`/w/${person.org}/inbox`)
+  await expect(page.locator(live).first()).toBeVisible()
+  const loads: Array<string> = []
+  page.on("framenavigated", (frame) => loads.push(frame.url()))
+  page.on("load", () => loads.push("loaded again"))
+  await hub.kill()
+  await expect(lost(page)).toBeVisible()
+  // Neither the screen's script nor its rows were ever here.
+  await page.getByRole("link", { name: "Agents" }).first().click()
+  await expect(page.getByText("The hub could not be reached.")).toBeVisible()
+  await expect(page.getByRole("navigation", { name: "Main" }).first(), "the shell stands").toBeVisible()
+  await expectAccessible(page)
+  // A window that cannot come ends nothing, and comes when it can.
+  await page.keyboard.press("Control+k")
+  await expect(page.getByText("The hub could not be reached.")).toBeVisible()
+  await hub.startAgain()
+  await expect(page.getByRole("combobox", { name: "Search or act" })).toBeVisible({ timeout: 30_000 })
+  await page.keyboard.press("Escape")
+  await expect(page.getByRole("row", { name: /Scout/ })).toBeVisible({ timeout: 30_000 })
+  await expect(lost(page)).toHaveCount(0)
+  await expect(page.getByText("The hub could not be reached.")).toHaveCount(0)
+  expect(loads.filter((url) => !url.startsWith(hub.url)), "the page was never left").toEqual([])
+  expect(agent.name).toBe("Scout")
+  await context.close()
+})
+
+test("nothing that was pressed or typed meanwhile is sent later", async ({ browser, newHub }) => {
+  const hub = await newHub()
+  const person = await hub.setUp()
+  const { agent, approval, desk } = await furnish(hub, person)
+  const context = await browser.newContext({ baseURL: hub.url })
+  await signIn(context, hub, person)
+  const page = await context.newPage()
+  await page.goto(`/w/${person.org}/approvals/${approval}`)
+  const approve = page.getByRole("button", { name: /^Approve \$/ })
+  await expect(approve).toBeEnabled()
+  const freezing = await context.newPage()
+  await freezing.goto(`/w/${person.org}/agents/${agent.id}`)
+  await freezing.getByRole("button", { name: "Freeze", exact: true }).click()
+  const question = freezing.getByRole("alertdialog")
+  await expect(question).toBeVisible()
+  const token = await context.newPage()
+  await token.goto(`/w/${person.org}/settings/tokens`)
+  await token.getByRole("button", { name: "Revoke" }).click()
+  await expect(token.getByRole("alertdialog")).toBeVisible()
+  const sent = watchActs(context)
+  await hub.kill()
+  for (const each of [page, freezing, token]) {
+    await each.bringToFront()
+    await expect(lost(each)).toBeVisible()
+  }
+  await page.bringToFront()
+  await page.keyboard.press("a")
+  await page.keyboard.press("Control+Enter")
+  await freezing.bringToFront()
+  await question.getByRole("button", { name: "Freeze" }).click({ timeout: 2_000 }).catch(() => {})
+  await token.bringToFront()
+  await token.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click()
+  await expect(token.getByText("There is no connection to the hub: nothing was sent.")).toBeVisible()
+  expect(sent).toEqual([])
+  await hub.startAgain()
+  for (const each of [page, freezing, token]) {
+    await each.bringToFront()
+    await expect(lost(each)).toHaveCount(0, { timeout: 30_000 })
+  }
+  await page.bringToFront()
+  await expect(approve).toBeEnabled()
+  expect(sent, "and nothing was sent when it was back").toEqual([])
+  expect((await desk.call("GET", `/approvals/${approval}`, 200)).status).toBe("pending")
+  expect((await desk.call("GET", `/agents/${agent.id}`, 200)).frozen).toBe(false)
+  expect((await desk.call("GET", "/tokens", 200)).data).toHaveLength(1)
+  await context.close()
+})
