@@ -9,6 +9,7 @@ import { openOverlay } from "./overlay.ts"
 import { paletteKeys } from "./platform-keys.ts"
 import styles from "./page.module.css"
 import { useWorkspace } from "./session.ts"
+import { useWaitingCount, waitingText } from "./waiting.ts"
 
 export interface PageProps {
   /** Last in the path, and the document's title. */
@@ -31,9 +32,11 @@ export interface PageProps {
 export const Page = ({ action, busy = false, children, filters, layout = "padded", news, path, title }: PageProps) => {
   const t = useText(shellText)
   const workspace = useWorkspace()
+  const waiting = useWaitingCount() ?? 0
   useEffect(() => {
-    document.title = t.documentTitle(title, workspace.name)
-  }, [t, title, workspace.name])
+    const words = t.documentTitle(title, workspace.name)
+    document.title = waiting === 0 ? words : t.documentCount(waitingText(waiting), words)
+  }, [t, title, waiting, workspace.name])
   return (
     <div className={styles.page}>
       <header className={styles.top}>

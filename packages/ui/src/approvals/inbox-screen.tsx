@@ -8,7 +8,6 @@ import { Page } from "../app/page.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useSearchDraft } from "../app/search-draft.ts"
 import { useWorkspaceId, useWorkspaces } from "../app/session.ts"
-import { useWaitingCount } from "../app/waiting.ts"
 import { Button } from "../components/button.tsx"
 import { lazyPart } from "../components/lazy-part.ts"
 import { Select } from "../components/select.tsx"
@@ -51,7 +50,6 @@ export const InboxScreen = () => {
 
   const waiting = useInboxRows(open)
   const decided = useInfiniteQuery({ ...decidedPages, enabled: isDecided })
-  const count = useWaitingCount()
   const reading = isDecided ? decided : waiting.query
 
   const fits = (row: ApprovalRow) => matches(row, q) && (search.workspace === undefined || row.org_id === search.workspace)
@@ -119,13 +117,6 @@ export const InboxScreen = () => {
 
   const title = !isDetailAlone ? t.inbox : known === undefined ? t.detail : t.title(known.agent.name, operationOf(known))
   const isFiltered = q !== "" || search.workspace !== undefined
-  useEffect(() => {
-    if (count === undefined || count === 0) return
-    document.title = t.documentCount(count, document.title.replace(/^\(\d+\) /u, ""))
-    return () => {
-      document.title = document.title.replace(/^\(\d+\) /u, "")
-    }
-  }, [count, t, title])
 
   return (
     <Page

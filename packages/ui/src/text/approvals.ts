@@ -20,7 +20,6 @@ export const approvalText = defineText({
   select: "Select",
   selectEnd: "End selecting",
   more: "Show more",
-  documentCount: (count: number, title: string) => `(${count}) ${title}`,
   urgent: "Expires within the hour",
   later: "Later",
   fold: (count: number, operation: string) => `${count} × ${operation}`,

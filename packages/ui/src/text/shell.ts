@@ -28,6 +28,8 @@ export const shellText = defineText({
   role: { owner: "Owner", admin: "Admin", operator: "Operator", member: "Member", viewer: "Viewer" },
   waiting: (count: number) => plural(count, { one: "# waits for a person", other: "# wait for a person" }),
   documentTitle: (title: string, workspace: string) => `${title} · ${workspace} · Countersign`,
+  /** First, where a browser's narrow tab still shows it. */
+  documentCount: (waiting: string, title: string) => `(${waiting}) ${title}`,
   loading: "Loading",
   person: "Appearance, keys, sign out",
   appearance: {

@@ -1,0 +1,72 @@
+/** What people complain of elsewhere and no other journey proves. The whole list stands in packages/ui/README.md. */
+import { deskOf, expect, expectAccessible, signIn, test } from "../../support/console.ts"
+
+test("whoever looks at another screen, or at another tab, sees that something waits", async ({ desk, hub, owner, page, upstream }) => {
+  const { agent, service } = await desk.waiting(await upstream())
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/policies`)
+  const count = page.locator("nav[aria-label=Main]:visible").getByLabel("1 waits for a person")
+  await expect(count).toHaveText("1")
+  await expect(page).toHaveTitle("(1) Policies · Acme · Countersign")
+  const { approval_id } = await desk.send(agent, { service, operation: "buy", payload: { item: "Another" } })
+  await expect(page).toHaveTitle("(2) Policies · Acme · Countersign")
+  await desk.call("POST", `/approvals/${approval_id}/reject`, 200, {})
+  await expect(page).toHaveTitle("(1) Policies · Acme · Countersign")
+  await page.goto(`/w/${owner.org}/inbox`)
+  await expect(page).toHaveTitle("(1) Inbox · Acme · Countersign")
+})
+
+test("what was asked while nothing was heard waits in the inbox when it is heard again, and after a reload", async ({ browser, newHub, upstream }) => {
+  test.setTimeout(120_000)
+  const hub = await newHub()
+  const person = await hub.setUp()
+  const desk = deskOf(hub, person)
+  const { agent, service, approvals: [first = ""] } = await desk.waiting(await upstream())
+  const context = await browser.newContext({ baseURL: hub.url })
+  await signIn(context, hub, person)
+  const page = await context.newPage()
+  await page.goto(`/w/${person.org}/inbox`)
+  await expect(page.locator(`[data-row="${first}"]`)).toBeVisible()
+  // The hub is there for everybody else: only this browser does not reach it.
+  await context.route("**/api/**", (route) => route.abort())
+  await hub.kill()
+  await hub.startAgain()
+  await expect(page.getByText(/Not connected since/)).toBeVisible()
+  await desk.topUp(10_000)
+  const { approval_id: second } = await desk.send(agent, { service, operation: "buy", payload: { item: "Unheard" } })
+  await desk.call("POST", `/approvals/${first}/reject`, 200, {})
+  await context.unroute("**/api/**")
+  await expect(page.locator(`[data-row="${second}"]`)).toBeVisible({ timeout: 30_000 })
+  await page.reload()
+  await expect(page.locator(`[data-row="${second}"]`)).toBeVisible()
+  await expect(page.locator(`[data-row="${first}"]`)).toHaveCount(0)
+  await context.close()
+})
+
+test("all of what is asked can be read before it is approved, however long, on any width", async ({ desk, hub, owner, page, upstream }) => {
+  const { agent, service } = await desk.waiting(await upstream())
+  const note = `begin ${"rm -rf /srv/archive/2026 && ".repeat(60)}${"x".repeat(400)} the-very-end`
+  const { approval_id } = await desk.send(agent, { service, operation: "buy", payload: { item: "Broom", quantity: 1, note } })
+  await signIn(page, hub, owner)
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto(`/w/${owner.org}/approvals/${approval_id}`)
+    const article = page.getByRole("article")
+    await expect(article.getByText("the-very-end")).toBeVisible()
+    const end = await article.getByText("the-very-end").evaluate((element) => {
+      const { clientWidth, scrollWidth } = element as HTMLElement
+      return { cut: scrollWidth > clientWidth + 1, clamped: getComputedStyle(element).textOverflow === "ellipsis" && scrollWidth > clientWidth }
+    })
+    expect(end).toEqual({ cut: false, clamped: false })
+    await expect(article).toContainText(agent.name)
+    await expect(article).toContainText(`${service}.buy`)
+    await expect(article).toContainText("$42.00")
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    // Raw, one key away.
+    await page.keyboard.press("v")
+    await page.keyboard.press("j")
+    await expect(page.getByRole("tab", { name: "JSON" })).toHaveAttribute("aria-selected", "true")
+    await expect(article.getByText("the-very-end")).toBeVisible()
+    await expectAccessible(page)
+  }
+})
