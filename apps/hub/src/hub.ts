@@ -115,6 +115,8 @@ import { Policies } from "./policies/service.ts"
 import { parseAllowList } from "./providers/egress-rules.ts"
 import { Egress } from "./providers/egress.ts"
 import { Mailer } from "./providers/mail.ts"
+import { RetentionRepository } from "./retention/repository.ts"
+import { Retention } from "./retention/service.ts"
 import { SecretsHttp } from "./secrets/http.ts"
 import { SecretsRepository } from "./secrets/repository.ts"
 import { Secrets } from "./secrets/service.ts"
@@ -150,7 +152,7 @@ const RepositoriesLive = Layer.mergeAll(
   AgentsRepository.layer, AlertsRepository.layer, ApprovalsRepository.layer, AuditRepository.layer, BindingsRepository.layer,
   BudgetsRepository.layer, CatalogRepository.layer, ConsentsRepository.layer, DemoRepository.layer, DevicesRepository.layer,
   DeviceCommandsRepository.layer, OutputRepository.layer, PairingsRepository.layer, StandingRepository.layer,
-  EventsRepository.layer, LedgerRepository.layer, LimitsRepository.layer, MembersRepository.layer, PoliciesRepository.layer, RecoveryRepository.layer, RequestsRepository.layer, SecretsRepository.layer,
+  EventsRepository.layer, LedgerRepository.layer, LimitsRepository.layer, MembersRepository.layer, PoliciesRepository.layer, RecoveryRepository.layer, RequestsRepository.layer, SecretsRepository.layer, RetentionRepository.layer,
   SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, TracesRepository.layer, UsageRepository.layer, UsersRepository.layer, WorkspacesRepository.layer
 )
 
@@ -190,7 +192,7 @@ const DevicesLive = Layer.mergeAll(DeviceSockets.layer, DevicePairing.layer, Dev
 )
 
 const FeaturesLive = Traces.layer.pipe(Layer.provideMerge(Layer.mergeAll(
-  DevicesLive, Agents.layer, AuditTrail.layer, Bindings.layer, BudgetAlerts.layer, Budgets.layer, Discovery.layer, Events.layer, Ledger.layer, Policies.layer, Usage.layer, Idempotency.layer
+  DevicesLive, Agents.layer, AuditTrail.layer, Bindings.layer, BudgetAlerts.layer, Budgets.layer, Discovery.layer, Events.layer, Ledger.layer, Policies.layer, Retention.layer, Usage.layer, Idempotency.layer
 )))
 
 /** Everything but the door. Needs Database and Settings. */

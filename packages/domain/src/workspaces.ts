@@ -36,7 +36,7 @@ export const Workspace = Schema.Struct({
   approval_threshold_cents: Cents,
   approval_life_seconds: Schema.Int,
   separation_of_duties: Schema.Boolean,
-  /** How long requests and audit are kept; absent: for ever. */
+  /** How long payloads and results of requests are kept after these ended; absent: for ever. Audit and ledger are for ever. */
   retention_days: Schema.optionalKey(Schema.Int),
   alert_levels: Schema.Array(Schema.Int),
   /** Approving above it needs a stepped-up session; absent: never. */
@@ -75,5 +75,7 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces").add(
   HttpApiEndpoint.patch("update", "/workspaces/:id", { params: id, payload: WorkspacePatch, success: Workspace })
     .middleware(UserAccess).annotate(OpenApi.Description,
       "Needs `workspace:write` in that workspace; to set `frozen: true` and nothing else, `approvals:decide` is enough; " +
-      "`approval_threshold_cents` needs `budgets:write` too. `null` unsets `retention_days` and `step_up_cents`.")
+      "`approval_threshold_cents` needs `budgets:write` too. `null` unsets `retention_days` and `step_up_cents`. With `retention_days`, " +
+      "payload, result and late result of a request that ended longer ago read as `{ \"$removed\": true }` (a failure keeps its `code`), " +
+      "also in a replay by its idempotency-key; figures, digests, audit and ledger stay.")
 ) {}

@@ -154,7 +154,7 @@ test.describe("the workspace", () => {
     await page.getByLabel("Ask for the password above").fill("500")
     await page.getByRole("checkbox", { name: "Separation of duties" }).check()
     await page.getByLabel("Alert levels").fill("75, 90")
-    await page.getByLabel("Keep requests and audit for").fill("365")
+    await page.getByLabel("Keep what requests hold for").fill("365")
     await save.click()
     await expect(page.getByText("Saved.")).toBeVisible()
     await expect(page.getByRole("button", { name: "Workspace Acme & Co" })).toBeVisible()

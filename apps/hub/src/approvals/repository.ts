@@ -3,6 +3,7 @@ import type { Deciders } from "@countersign/domain/policies"
 import type { Mode, Role } from "@countersign/domain/auth"
 import { type ApprovalStatus, recentDecisionsMax } from "@countersign/domain/approvals"
 import { newId } from "@countersign/domain/ids"
+import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Actor } from "../audit/service.ts"
@@ -291,7 +292,9 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
             coalesce(r.payload, a.plan) as payload, a.decided_at
           from approvals a
           left join requests r on r.org_id = a.org_id and r.id = a.request_id
-          where ${alike(approval)} and a.status = 'approved' and a.id < ${approval.id} order by a.id desc limit 1`.pipe(
+          where ${alike(approval)} and a.status = 'approved' and a.id < ${approval.id}
+            and coalesce(r.payload, a.plan) <> ${removedText}
+          order by a.id desc limit 1`.pipe(
           Effect.map((rows) => Option.fromNullishOr(rows[0])),
           Effect.orDie
         ),

@@ -3,6 +3,7 @@ import type { Approval } from "@countersign/domain/approvals"
 import type { Principal } from "@countersign/domain/auth"
 import { capsOf } from "@countersign/domain/bindings"
 import { mask, maskedValue } from "@countersign/domain/masking"
+import { removedText, removedValue } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { Configuration } from "../dispatch/configuration.ts"
 import { LimitsRepository } from "../dispatch/limits-repository.ts"
@@ -30,7 +31,8 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
       if (approval.kind === "device_command") return (text: string): unknown => JSON.parse(text)
       const org = yield* Effect.promise(() => configuration.org(approval.org_id))
       const schema = org.services.get(approval.service)?.operations.get(approval.operation)?.definition.payload_schema
-      return (text: string): unknown => schema === undefined ? maskedValue : mask(schema, JSON.parse(text))
+      return (text: string): unknown =>
+        text === removedText ? removedValue : schema === undefined ? maskedValue : mask(schema, JSON.parse(text))
     })
 
     const figures = Effect.fnUntraced(function*({ agent, kind, mode, operation, org_id: org, service }: StoredApproval) {

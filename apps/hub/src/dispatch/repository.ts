@@ -1,4 +1,5 @@
 /** Reads of service requests: what was asked, what came of it, what is still open. */
+import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { listConditions, type ListFilter } from "./list-repository.ts"
@@ -183,7 +184,8 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
           Effect.orDie
         ),
       keepLate: (org, id, result) =>
-        sql`update settlements set late_result = ${result}
+        sql`update settlements set late_result = case when exists (select 1 from requests r
+            where r.org_id = ${org} and r.id = ${id} and r.payload = ${removedText}) then ${removedText} else ${result} end
           where org_id = ${org} and request_id = ${id} and late_result is null
           returning request_id`.pipe(
           Effect.map((rows) => rows.length === 1),

@@ -1,5 +1,6 @@
 /** Policy rules in their order, and the past requests that a rule is replayed over. */
 import type { Deciders, Policy, PolicyAction } from "@countersign/domain/policies"
+import { removedText } from "@countersign/domain/retention"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import type { PolicyId, ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
@@ -138,7 +139,8 @@ export class PoliciesRepository extends Context.Service<PoliciesRepository, {
           join agents a on a.org_id = r.org_id and a.id = r.agent_id
           left join settlements s on s.org_id = r.org_id and s.request_id = r.id
           left join holds h on h.org_id = r.org_id and h.request_id = r.id
-          where r.org_id = ${org} and r.id >= ${from} and r.id < ${before} order by r.id desc limit ${limit}`.pipe(Effect.orDie)
+          where r.org_id = ${org} and r.id >= ${from} and r.id < ${before}
+            and r.payload <> ${removedText} order by r.id desc limit ${limit}`.pipe(Effect.orDie)
     })
   }))
 }

@@ -3,6 +3,7 @@ import type { UserPrincipal } from "@countersign/domain/auth"
 import { capsOf } from "@countersign/domain/bindings"
 import { type ApiError, notFound } from "@countersign/domain/errors"
 import { mask, maskedValue } from "@countersign/domain/masking"
+import { isRemoved } from "@countersign/domain/retention"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
 import type { RequestTrace } from "@countersign/domain/traces"
 import { Context, Effect, Layer, Option, Stream } from "effect"
@@ -80,7 +81,7 @@ export class Traces extends Context.Service<Traces, {
         request: told,
         agent: { id: request.agent_id, name: yield* repository.agentName(org, request.agent_id) },
         // Of an operation that is gone nobody knows any more what was secret.
-        payload: schema === undefined ? maskedValue : mask(schema, payload),
+        payload: isRemoved(payload) ? payload : schema === undefined ? maskedValue : mask(schema, payload),
         steps: steps.map(({ at, ...taken }) => at === undefined ? taken : { ...taken, at: new Date(at).toISOString() }),
         ...approval === undefined ? {} : { approval },
         limits: (yield* limits.figures(org, request.agent_id, told.mode, request.service, request.operation, caps)).limits,

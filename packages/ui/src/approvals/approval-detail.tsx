@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Expand, Pencil, Stamp } from "lucide-react"
 import { Suspense, useEffect, useRef, useState } from "react"
 import { useCommands } from "../app/commands.ts"
+import { KeptBody } from "../app/kept-body.tsx"
 import { useKey, useKeyCaps } from "../app/keys.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useMe, useWorkspaces } from "../app/session.ts"
@@ -170,18 +171,20 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
               <RevealedText text={reasonOf(approval, t)} texts={revealTexts(t)} />
             </p>
             <Panel title={t.payload} level={3}>
-              <PayloadView
-                payload={approval.payload}
-                schema={schema}
-                previous={approval.previous?.payload}
-                previousNote={approval.previous === undefined ? undefined : (
-                  <Phrase text={t.previousNote} time={<RelativeTime at={approval.previous.decided_at} now={hubClock.now} />} />
-                )}
-                view={view}
-                onView={onView}
-                keys={caps}
-                texts={payloadTexts(t)}
-              />
+              <KeptBody value={approval.payload} workspace={approval.org_id}>
+                <PayloadView
+                  payload={approval.payload}
+                  schema={schema}
+                  previous={approval.previous?.payload}
+                  previousNote={approval.previous === undefined ? undefined : (
+                    <Phrase text={t.previousNote} time={<RelativeTime at={approval.previous.decided_at} now={hubClock.now} />} />
+                  )}
+                  view={view}
+                  onView={onView}
+                  keys={caps}
+                  texts={payloadTexts(t)}
+                />
+              </KeptBody>
             </Panel>
           </div>
           <div className={styles.limits}><ApprovalLimits approval={approval} /></div>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { useCommands } from "../app/commands.ts"
+import { isRemoved, KeptBody } from "../app/kept-body.tsx"
 import { useKey, useKeyCaps } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
@@ -144,18 +145,20 @@ const RequestView = ({ acts, trace, workspace }: { readonly trace: Trace; readon
         <div className={styles.column}>
           <BlockExplanation trace={trace} workspace={workspace} />
           <Panel title={t.way}><RequestSteps trace={trace} workspace={workspace} now={now} /></Panel>
-          <Panel title={t.payloadTitle} actions={<Button size="small" onClick={copyCurl}>{t.acts.curl}</Button>}>
-            <PayloadView
-              payload={trace.payload}
-              schema={schema}
-              previous={approval?.previous?.payload}
-              view={view}
-              onView={show}
-              keys={viewKeys}
-              texts={words}
-            />
+          <Panel title={t.payloadTitle} actions={isRemoved(trace.payload) ? undefined : <Button size="small" onClick={copyCurl}>{t.acts.curl}</Button>}>
+            <KeptBody value={trace.payload} workspace={workspace}>
+              <PayloadView
+                payload={trace.payload}
+                schema={schema}
+                previous={approval?.previous?.payload}
+                view={view}
+                onView={show}
+                keys={viewKeys}
+                texts={words}
+              />
+            </KeptBody>
           </Panel>
-          <ResultPanel trace={trace} />
+          <ResultPanel trace={trace} workspace={workspace} />
         </div>
         <div className={styles.column}>
           <RequestFacts trace={trace} workspace={workspace} />
@@ -167,7 +170,7 @@ const RequestView = ({ acts, trace, workspace }: { readonly trace: Trace; readon
   )
 }
 
-const ResultPanel = ({ trace: { request } }: { readonly trace: Trace }) => {
+const ResultPanel = ({ trace: { request }, workspace }: { readonly trace: Trace; readonly workspace: string }) => {
   const t = useText(requestsText).result
   const words = useText(payloadText)
   const [view, setView] = useState<"form" | "json" | "diff">("form")
@@ -178,14 +181,20 @@ const ResultPanel = ({ trace: { request } }: { readonly trace: Trace }) => {
       {request.status !== "failed" && (
         <Panel title={t.title}>
           {request.status === "executed"
-            ? <PayloadView payload={request.result ?? null} view={view} onView={setView} texts={texts} />
+            ? (
+              <KeptBody value={request.result} workspace={workspace}>
+                <PayloadView payload={request.result ?? null} view={view} onView={setView} texts={texts} />
+              </KeptBody>
+            )
             : <p className={styles.nothing}>{request.status === "blocked" ? t.blocked : t.none}</p>}
         </Panel>
       )}
       {request.late_result !== undefined && (
         <Panel title={t.late}>
           <p className={styles.nothing}>{t.lateNote}</p>
-          <PayloadView payload={request.late_result} view={lateView} onView={setLateView} texts={texts} />
+          <KeptBody value={request.late_result} workspace={workspace}>
+            <PayloadView payload={request.late_result} view={lateView} onView={setLateView} texts={texts} />
+          </KeptBody>
         </Panel>
       )}
     </>

@@ -1,0 +1,95 @@
+/**
+ * Removes the bodies of requests that ended longer ago than their workspace keeps them: payload, result, late result. Nothing that is
+ * proved or counted is touched: the audit chain, the ledger, digests and figures stay, and a failure keeps its code. In small
+ * transactions, by one hub at a time, walking requests in the order of their ids. Spec: contract 5 "retention".
+ */
+import { idFloor } from "@countersign/domain/ids"
+import { removedText } from "@countersign/domain/retention"
+import { dayMillis } from "@countersign/domain/time"
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { AuditLog, hubActor } from "../audit/service.ts"
+import { Db } from "../platform/db.ts"
+import { Readiness } from "../platform/readiness.ts"
+import { type Keeping, RetentionRepository, type WalkedRow } from "./repository.ts"
+
+/** Requests of one transaction. */
+export const batchRequests = 500
+/** Between two batches of a long walk: dispatch comes first. */
+const restMillis = 20
+const roundMillis = 300_000
+
+/** What stays of a failure: its code. What the provider said goes. */
+export const failureWithout = (result: string, days: number): string =>
+  JSON.stringify({ code: codeOf(result), detail: `Removed: this workspace kept it for ${days} days.` })
+
+const codeOf = (result: string): string => {
+  try {
+    const { code } = JSON.parse(result) as { readonly code?: unknown }
+    return typeof code === "string" ? code : "adapter_error"
+  } catch {
+    return "adapter_error"
+  }
+}
+
+export class Retention extends Context.Service<Retention, {
+  /** One round over all workspaces, as of a moment (milliseconds since 1970); answers how many requests lost their bodies. */
+  readonly round: (millis: number) => Effect.Effect<number>
+}>()("@countersign/hub/retention/Retention") {
+  static readonly layer = Layer.effect(Retention, Effect.gen(function*() {
+    const repository = yield* RetentionRepository
+    const readiness = yield* Readiness
+    const audit = yield* AuditLog
+    const db = yield* Db
+
+    const removeOf = Effect.fnUntraced(function*({ days, org_id: org }: Keeping, rows: ReadonlyArray<WalkedRow>) {
+      const over = rows.filter((row) => row.over)
+      if (over.length === 0) return 0
+      const failures = over.flatMap(({ failure, id }) => failure === null || failure === removedText ? [] : [[id, failureWithout(failure, days)] as const])
+      return yield* repository.remove(org, over.map(({ id }) => id), failures)
+    })
+
+    /** One transaction: what was put off, then on from the position. None: another hub is at it. */
+    const batch = (keeping: Keeping, before: Date) =>
+      db.transaction(Effect.gen(function*() {
+        if (!(yield* repository.alone)) return undefined
+        const { org_id: org } = keeping
+        const late = yield* repository.putOff(org, before, batchRequests)
+        const walked = yield* repository.walk(org, yield* repository.position(org), idFloor("req", before.getTime()), before, batchRequests)
+        const removed = (yield* removeOf(keeping, late)) + (yield* removeOf(keeping, walked))
+        const open = walked.filter((row) => !row.over)
+        if (open.length > 0) yield* repository.later(org, open.map(({ id }) => id))
+        const last = walked.at(-1)
+        if (last !== undefined) yield* repository.moveTo(org, last.id)
+        if (removed > 0) {
+          yield* audit.record(org, hubActor, {
+            action: "workspace.bodies_removed", subject: { type: "org", id: org },
+            data: { requests: removed, retention_days: keeping.days, completed_before: before.toISOString() }
+          })
+        }
+        return { removed, more: walked.length === batchRequests || late.length === batchRequests }
+      }))
+
+    const round = Effect.fn("Retention.round")(function*(millis: number) {
+      let removed = 0
+      for (const keeping of yield* repository.keeping) {
+        const before = new Date(millis - keeping.days * dayMillis)
+        for (;;) {
+          const done = yield* batch(keeping, before)
+          if (done === undefined) return removed
+          removed += done.removed
+          if (!done.more) break
+          yield* Effect.sleep(restMillis)
+        }
+      }
+      return removed
+    })
+
+    yield* Effect.flatMap(Clock.currentTimeMillis, round).pipe(
+      Effect.tap(() => Effect.sync(() => readiness.beat("retention", roundMillis * 10))),
+      Effect.catchCause((cause) => Effect.logWarning("bodies of old requests could not be removed; it will be tried again", cause)),
+      Effect.repeat(Schedule.spaced(roundMillis)),
+      Effect.forkScoped
+    )
+    return Retention.of({ round })
+  }))
+}

@@ -1,0 +1,22 @@
+/** The body of a request, or that this workspace did not keep it any longer (`{ "$removed": true }` of the hub). */
+import type { ReactNode } from "react"
+import { useText } from "../text/catalogue.ts"
+import { keepingText } from "../text/keeping.ts"
+import styles from "./kept-body.module.css"
+import { useWorkspaces } from "./session.ts"
+
+export const isRemoved = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 1 && "$removed" in value && value.$removed === true
+
+export interface KeptBodyProps {
+  readonly value: unknown
+  /** Id of the workspace that it is of. */
+  readonly workspace: string | undefined
+  readonly children: ReactNode
+}
+
+export const KeptBody = ({ children, value, workspace }: KeptBodyProps) => {
+  const t = useText(keepingText)
+  const days = useWorkspaces().find(({ id }) => id === workspace)?.retention_days
+  return isRemoved(value) ? <p className={styles.removed}>{days === undefined ? t.removed : t.removedAfter(days)}</p> : children
+}
