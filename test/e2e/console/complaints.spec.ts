@@ -36,7 +36,10 @@ test("what was asked while nothing was heard waits in the inbox when it is heard
   const { approval_id: second } = await desk.send(agent, { service, operation: "buy", payload: { item: "Unheard" } })
   await desk.call("POST", `/approvals/${first}/reject`, 200, {})
   await context.unroute("**/api/**")
-  await expect(page.locator(`[data-row="${second}"]`)).toBeVisible({ timeout: 30_000 })
+  await expect(page.locator(`[data-row="${first}"]`), "decided elsewhere").toContainText("Rejected by Ada", { timeout: 30_000 })
+  // New rows wait behind their bar: nothing moves under the pointer.
+  await page.getByRole("button", { name: /^1 new/ }).click()
+  await expect(page.locator(`[data-row="${second}"]`)).toBeVisible()
   await page.reload()
   await expect(page.locator(`[data-row="${second}"]`)).toBeVisible()
   await expect(page.locator(`[data-row="${first}"]`)).toHaveCount(0)
