@@ -88,6 +88,7 @@ import { accessLayer } from "./edge/access.ts"
 import { answersLayer } from "./edge/answers.ts"
 import { answerClientErrors } from "./edge/client-errors.ts"
 import { Door } from "./edge/door.ts"
+import { endIdleConnections } from "./edge/idle-connections.ts"
 import { RateLimits } from "./edge/rate-limit.ts"
 import { jsonBodyBytesMax } from "./edge/request-body.ts"
 import { schemaErrorsLayer } from "./edge/schema-errors.ts"
@@ -217,10 +218,10 @@ const RoutesLive = Layer.mergeAll(
   answersLayer
 )
 
-const DoorLive = Layer.effect(Door, Effect.map(Settings, ({ tls }) => answerClientErrors(Option.match(tls, {
+const DoorLive = Layer.effect(Door, Effect.map(Settings, ({ tls }) => endIdleConnections(answerClientErrors(Option.match(tls, {
   onNone: () => createServer({ keepAliveTimeout: keepAliveMillis }),
   onSome: (pair) => createTlsServer({ ...pair, keepAliveTimeout: keepAliveMillis })
-}))))
+})))))
 
 const ServerLive = Layer.unwrap(Effect.gen(function*() {
   const { host, port } = yield* Settings

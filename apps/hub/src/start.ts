@@ -16,6 +16,7 @@ import { databaseLayer } from "./platform/database.ts"
 import { loggingLayer } from "./platform/logging.ts"
 import { releaseStartMemory } from "./platform/memory.ts"
 import { Readiness } from "./platform/readiness.ts"
+import { Signals } from "./platform/signals.ts"
 
 const print = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
 
@@ -56,11 +57,13 @@ const drained = Effect.gen(function*() {
     }))
   const events = yield* Events
   const sockets = yield* DeviceSockets
+  const signals = yield* Signals
   return {
     drain: Effect.sync(readiness.drain).pipe(
       Effect.andThen(database.announceDraining),
       Effect.andThen(events.endAll),
-      Effect.andThen(sockets.endAll)
+      Effect.andThen(sockets.endAll),
+      Effect.andThen(Effect.sync(signals.stop))
     )
   }
 })

@@ -21,7 +21,8 @@ export const followOutput = (
   from: number,
   read: (seq: number, limit: number) => Effect.Effect<OutputPage, ApiError>
 ): Stream.Stream<string> =>
-  Stream.paginate(from, (seq) =>
+  // The first line at once: until then a reader has not even the status.
+  Stream.concat(Stream.succeed(": \n\n"), Stream.paginate(from, (seq) =>
     Effect.gen(function*() {
       const page = yield* awaitSignal(
         signals,
@@ -36,9 +37,10 @@ export const followOutput = (
         const { dropped_bytes, output_bytes, status } = page
         return [[...texts, frame(last, "command", { id: command, status, output_bytes, dropped_bytes })], undefined] as const
       }
-      return [texts.length === 0 ? [": \n\n"] : texts, last] as const
+      // What comes next, another hub tells, or this one when it is back.
+      return [texts.length === 0 ? [": \n\n"] : texts, signals.stopped() ? undefined : last] as const
     }).pipe(
       Effect.map(([texts, next]) => [texts, next === undefined ? Option.none() : Option.some(next)] as const),
       // Gone meanwhile, or nobody's business any more: the stream ends.
       Effect.catch(() => Effect.succeed([[], Option.none<number>()] as const))
-    ))
+    )))

@@ -23,6 +23,9 @@ import { Devices } from "./service.ts"
 import { DeviceSessions } from "./sessions.ts"
 import { awaitSignal } from "./waiting.ts"
 
+/** As often as a socket looks: it takes the device's lock. */
+const pollLookMillis = 5_000
+
 export const DevicesHttp = HttpApiBuilder.group(HubApi, "devices", Effect.fn(function*(handlers) {
   const devices = yield* Devices
   const presence = yield* DevicePresence
@@ -102,7 +105,8 @@ export const DeviceSessionsHttp = HttpApiBuilder.group(HubApi, "device_sessions"
         caller.device_id,
         wait * 1_000,
         delivery.offer(caller.org_id, caller.device_id, max, { session: session.id, boot }),
-        ({ controls, data }) => data.length > 0 || controls.length > 0
+        ({ controls, data }) => data.length > 0 || controls.length > 0,
+        pollLookMillis
       )
     })
   })

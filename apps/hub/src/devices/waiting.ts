@@ -6,18 +6,19 @@ import type { Signals } from "../platform/signals.ts"
 const lookAgainMillis = 1_000
 
 /**
- * The first answer that is `enough`, or the last one when the time is over. `subject` is a device's id, or another that is rung
- * for.
+ * The first answer that is `enough`, or the last one when the time is over, or the hub stops. `subject` is a device's id, or another
+ * that is rung for.
  */
 export const awaitSignal = <A, E, R>(
-  signals: Signals["Service"], subject: string, millis: number, ask: Effect.Effect<A, E, R>, enough: (answer: A) => boolean
+  signals: Signals["Service"], subject: string, millis: number, ask: Effect.Effect<A, E, R>, enough: (answer: A) => boolean,
+  lookMillis: number = lookAgainMillis
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function*() {
     const until = performance.now() + millis
     let rung = false
     let ring: (() => void) | undefined
     const stop = signals.subscribe((signal) => {
-      if (signal.kind !== "device" || signal.device !== subject) return
+      if (signal.kind !== "stop" && (signal.kind !== "device" || signal.device !== subject)) return
       rung = true
       ring?.()
     })
@@ -36,8 +37,8 @@ export const awaitSignal = <A, E, R>(
         rung = false
         const answer = yield* ask
         const left = until - performance.now()
-        if (left <= 0 || enough(answer)) return answer
-        yield* wait(Math.min(left, lookAgainMillis))
+        if (left <= 0 || enough(answer) || signals.stopped()) return answer
+        yield* wait(Math.min(left, lookMillis))
       }
     }).pipe(Effect.ensuring(Effect.sync(stop)))
   })

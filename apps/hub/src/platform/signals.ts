@@ -17,12 +17,17 @@ export type Signal =
   | { readonly kind: "config"; readonly org: string }
   /** Commands, state or key of a device changed. */
   | { readonly kind: "device"; readonly device: string }
+  /** This hub stops: what waits waits no longer. */
+  | { readonly kind: "stop" }
 
 export class Signals extends Context.Service<Signals, {
   /** Tells this process at once, the others soon. */
   readonly log: (org: string) => void
   readonly config: (org: string) => void
   readonly device: (device: string) => void
+  /** Tells this process that it stops. */
+  readonly stop: () => void
+  readonly stopped: () => boolean
   /** Calls back on every signal of any hub; answers how to stop. */
   readonly subscribe: (listener: (signal: Signal) => void) => () => void
 }>()("@countersign/hub/platform/Signals") {
@@ -32,6 +37,7 @@ export class Signals extends Context.Service<Signals, {
     const tell = (signal: Signal) => {
       for (const listener of listeners) listener(signal)
     }
+    let stopped = false
     const pending = new Set<string>()
     let timer: NodeJS.Timeout | undefined
     const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -44,7 +50,7 @@ export class Signals extends Context.Service<Signals, {
         ? Effect.void
         : Effect.ignore(sql`select pg_notify(${channel}, ${me} || ' ' || m) from unnest(${marks}::text[]) m`)
     })
-    const mark = (signal: Signal) => {
+    const mark = (signal: Exclude<Signal, { readonly kind: "stop" }>) => {
       tell(signal)
       pending.add(`${signal.kind} ${signal.kind === "device" ? signal.device : signal.org}`)
       timer ??= setTimeout(() => run(send), coalesceMillis)
@@ -67,6 +73,11 @@ export class Signals extends Context.Service<Signals, {
       log: (org) => mark({ kind: "log", org }),
       config: (org) => mark({ kind: "config", org }),
       device: (device) => mark({ kind: "device", device }),
+      stop: () => {
+        stopped = true
+        tell({ kind: "stop" })
+      },
+      stopped: () => stopped,
       subscribe: (listener) => {
         listeners.add(listener)
         return () => void listeners.delete(listener)
