@@ -40,7 +40,8 @@ export const headBytesMax = 1 << 20
 export const tailBytesMax = 3 << 20
 export const resultLengthMax = 512 * 1024
 
-export const closeCodes = { superseded: 4001, revoked: 4003, protocol: 4406, restart: 1012 } as const
+/** `replaced`: another socket of the same start delivers, or this one was not heard in time; come again if you are alive. */
+export const closeCodes = { superseded: 4001, revoked: 4003, protocol: 4406, restart: 1012, replaced: 1000 } as const
 
 export const waitSecondsMax = 60
 

@@ -9,9 +9,10 @@ import { DoctorRepository } from "@countersign/hub/ledger/doctor-repository"
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { PgTest } from "../../support/pg.ts"
+import { shrunk } from "../../support/steps.ts"
 import { makeTicker } from "../../support/ticker.ts"
 import { runSteps } from "./money-scenario.ts"
-import { shrunk, type Step, stepsOf } from "./money-steps.ts"
+import { type Step, stepsOf } from "./money-steps.ts"
 
 const Live = Doctor.layer.pipe(
   Layer.provide(Layer.mergeAll(DoctorRepository.layer, AuditTrail.layer.pipe(Layer.provide(AuditRepository.layer)))),

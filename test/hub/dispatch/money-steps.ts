@@ -1,6 +1,6 @@
 /** Steps of random lives as plain data, so that a list of them can be run again and made shorter. */
 import type { Begin } from "@countersign/hub/dispatch/tick-entries"
-import { Effect } from "effect"
+import { random } from "../../support/steps.ts"
 
 /** Numbers in `pick` choose among what there is then, modulo its size. */
 export type Step =
@@ -54,23 +54,6 @@ export type Step =
   | { readonly kind: "crash" }
   | { readonly kind: "fault"; readonly fault: "lost_reply" | "cut" }
   | { readonly kind: "send" }
-
-export const random = (seed: number) => {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  const below = (count: number) => Math.floor(next() * count)
-  return {
-    next,
-    below,
-    chance: (share: number) => next() < share,
-    one: <A>(values: ReadonlyArray<A>): A => values[below(values.length)]!
-  }
-}
 
 export const stepsOf = (seed: number, count: number): ReadonlyArray<Step> => {
   const { below, chance, one } = random(seed)
@@ -147,22 +130,3 @@ export const stepsOf = (seed: number, count: number): ReadonlyArray<Step> => {
     return { kind: "send" } as const
   })
 }
-
-/** The shortest list of steps found that still fails. */
-export const shrunk = Effect.fnUntraced(function* <R>(
-  steps: ReadonlyArray<Step>,
-  fails: (steps: ReadonlyArray<Step>) => Effect.Effect<boolean, never, R>,
-  trials = 200
-) {
-  let best = steps
-  for (let size = Math.ceil(best.length / 2); size >= 1 && trials > 0; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let at = 0; at < best.length && trials > 0;) {
-      const shorter = [...best.slice(0, at), ...best.slice(at + size)]
-      trials--
-      if (yield* fails(shorter)) best = shorter
-      else at += size
-    }
-    if (size === 1) break
-  }
-  return best
-})

@@ -82,15 +82,16 @@ export class DeviceClosing extends Context.Service<DeviceClosing, {
     const expire = (row: CommandRow, error: CommandError, actor: Actor) => end(row, { status: "expired", error }, actor)
 
     const supersede: DeviceClosing["Service"]["supersede"] = Effect.fnUntraced(function*(row, error, actor) {
-      const open = yield* commands.open(row.id)
-      yield* Effect.forEach(open.filter((command) => command.acked_at !== null), (command) => interrupt(command, error, actor), {
-        discard: true
-      })
+      for (const command of yield* commands.openHeld(row.id)) {
+        if (command.acked_at !== null) yield* interrupt(command, error, actor)
+        // Back in the queue nobody would be asked to cancel it.
+        else if (command.cancel_requested_at !== null) yield* end(command, { status: "cancelled", outcome: "cancelled" }, actor)
+      }
       yield* commands.withdrawOffers(row.id)
     })
 
     const endSession: DeviceClosing["Service"]["endSession"] = Effect.fnUntraced(function*(org, device, session, because, actor) {
-      const open = (yield* commands.open(device)).filter((command) => command.session_id === session)
+      const open = (yield* commands.openHeld(device)).filter((command) => command.session_id === session)
       const why = because === "device_revoked" ? "The device was revoked." : "The session of the device ended."
       for (const command of open) {
         if (command.acked_at === null) yield* expire(command, { code: because, message: why }, actor)

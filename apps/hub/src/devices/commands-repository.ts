@@ -64,6 +64,8 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
   readonly queued: (session: string) => Effect.Effect<number>
   /** Everything of a device that has not ended, in the order in which it came. */
   readonly open: (device: string) => Effect.Effect<ReadonlyArray<CommandRow>>
+  /** The same, held to the end of the transaction: output, which is written under its command's lock alone, may acknowledge. */
+  readonly openHeld: (device: string) => Effect.Effect<ReadonlyArray<CommandRow>>
   /** What may be offered now: queued in time, or offered and not acknowledged in time, with offers left. */
   readonly offerable: (session: string, limit: number) => Effect.Effect<ReadonlyArray<CommandRow>>
   readonly offer: (ids: ReadonlyArray<string>, boot: string | null) => Effect.Effect<ReadonlyArray<CommandRow>>
@@ -73,7 +75,7 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
   readonly requestCancel: (id: string) => Effect.Effect<void>
   readonly end: (id: string, ending: Ending) => Effect.Effect<void>
   readonly keepLate: (id: string, result: string) => Effect.Effect<void>
-  /** Offers that nobody acknowledged go back into the queue. */
+  /** Offers that nobody acknowledged go back into the queue; of those that nobody wants any more see `cancel_unstarted`. */
   readonly withdrawOffers: (device: string) => Effect.Effect<void>
   /** Whose queue, offer, lease or cancel ran out. */
   readonly due: (limit: number) => Effect.Effect<ReadonlyArray<Due>>
@@ -91,6 +93,8 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
     const seconds = (count: number) => sql.literal(`interval '${count} seconds'`)
     const lease = sql.literal(`interval '${leaseMillis} milliseconds'`)
     const leased = sql.literal("c.status in ('leased', 'awaiting_consent', 'running')")
+    const unacknowledged =
+      sql`(c.status = 'leased' and c.acked_at is null and c.offered_at <= clock_timestamp() - ${seconds(ackSeconds)})`
     const columns = sql`c.id, c.org_id, c.session_id, c.device_id, c.tool, c.input, c.working_directory, c.requested_by_type,
         c.requested_by_id,
       c.requested_by_name, c.reason, c.service_request_id, c.status, c.outcome, c.exit_code, c.error_code, c.error_message,
@@ -98,11 +102,9 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
       c.late_result, c.unconfirmed, c.timeout_seconds, c.plan_digest, c.queued_at, c.queue_until, c.started_at, c.done_at,
         c.cancel_requested_at,
       c.lease_number, c.acked_at, c.lease_until, ${leased}
-        and c.lease_until < clock_timestamp() as lost, c.next_seq, c.stdout_bytes, c.stderr_bytes,
+        and c.lease_until < clock_timestamp() as lost, ${unacknowledged} as unanswered, c.next_seq, c.stdout_bytes, c.stderr_bytes,
       c.dropped_bytes, (select a.id from approvals a where a.command_id = c.id) as approval_id,
       (select a.status from approvals a where a.command_id = c.id) as consent`
-    const unacknowledged =
-      sql`(c.status = 'leased' and c.acked_at is null and c.offered_at <= clock_timestamp() - ${seconds(ackSeconds)})`
     const because = sql`case
       when c.status = 'queued' and c.queue_until <= clock_timestamp() then 'queue_timeout'
       when ${unacknowledged} and c.cancel_requested_at is not null then 'cancel_unstarted'
@@ -129,7 +131,7 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
             clock_timestamp() + ${command.queueSeconds}::int * interval '1 second')`),
       find: (org, id) => one(sql<CommandRow>`select ${columns} from device_commands c where c.org_id = ${org} and c.id = ${id}`),
       lock: (org, id) =>
-        one(sql<CommandRow>`select ${columns} from device_commands c where c.org_id = ${org} and c.id = ${id} for update`),
+        one(sql<CommandRow>`select ${columns} from device_commands c where c.org_id = ${org} and c.id = ${id} for no key update`),
       byKey: (session, requester, key) =>
         one(sql<CommandRow>`select ${columns} from device_commands c
           where c.session_id = ${session} and c.requested_by_id = ${requester} and c.idempotency_key = ${key}`),
@@ -149,6 +151,10 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
       open: (device) =>
         many(sql<CommandRow>`select ${columns} from device_commands c
           where c.device_id = ${device} and c.status in ('queued', 'leased', 'awaiting_consent', 'running') order by c.id`),
+      openHeld: (device) =>
+        many(sql<CommandRow>`select ${columns} from device_commands c
+          where c.device_id = ${device} and c.status in ('queued', 'leased', 'awaiting_consent', 'running') order by c.id
+          for no key update`),
       offerable: (session, limit) =>
         many(sql<CommandRow>`select ${columns} from device_commands c
           where c.session_id = ${session} and c.queue_until > clock_timestamp()
@@ -158,7 +164,7 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
       offer: (ids, boot) =>
         many(sql<CommandRow>`update device_commands c set status = 'leased', lease_number = lease_number + 1, offers = offers + 1,
             offered_at = clock_timestamp(), lease_until = clock_timestamp() + ${lease}, lease_boot = ${boot}
-          where c.id = any(${ids}::text[]) returning ${columns}`),
+          where c.id = any(${ids}::text[]) and c.status in ('queued', 'leased') and c.acked_at is null returning ${columns}`),
       renew: (id, acknowledge) =>
         done(sql`update device_commands set lease_until = greatest(lease_until, clock_timestamp() + ${lease}),
           acked_at = ${acknowledge ? sql`coalesce(acked_at, clock_timestamp())` : sql`acked_at`} where id = ${id}`),
@@ -191,7 +197,8 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
           from device_commands c
           where c.device_id = ${device} and c.status in ('queued', 'leased', 'awaiting_consent', 'running')
             and ${because} is not null
-          order by c.id`).pipe(Effect.map((rows) => rows.map((row) => ({ row, because: row.because })))),
+          order by c.id
+          for no key update`).pipe(Effect.map((rows) => rows.map((row) => ({ row, because: row.because })))),
       extendLeases: done(sql`update device_commands c
         set lease_until = greatest(c.lease_until, clock_timestamp() + ${seconds(startGraceSeconds)})
         where c.acked_at is not null and ${leased} and c.lease_until > clock_timestamp() - ${seconds(lostSeconds)}`),

@@ -39,6 +39,11 @@ export interface Poll {
   readonly boot: string | undefined
 }
 
+/** A socket, as it delivers: the one that says so in the device's row. */
+export interface TakingSocket {
+  readonly socket: string
+}
+
 interface Held {
   readonly device: DeviceRow
   readonly row: CommandRow
@@ -48,8 +53,9 @@ export class Delivery extends Context.Service<Delivery, {
   /**
    * Offers what waits in the device's live session, at most `max`; nothing while it is not active. To a poll: 409 `session_ended`,
    * `socket_active`, `superseded`, judged under the same lock, so that of socket and poll, and of two starts, one takes commands.
+   * To a socket whose place another took: nothing.
    */
-  readonly offer: (org: string, device: string, max: number, poll?: Poll) => Effect.Effect<LeasedCommands, ApiError>
+  readonly offer: (org: string, device: string, max: number, taker: Poll | TakingSocket) => Effect.Effect<LeasedCommands, ApiError>
   readonly ack: (caller: DeviceCaller, id: string, lease: number) => Effect.Effect<Acked, ApiError>
   readonly state: (caller: DeviceCaller, id: string, said: Progress) => Effect.Effect<Acked, ApiError>
   /** Of an ended command: what stands. What differs from it is kept as its late result. */
@@ -78,14 +84,16 @@ export class Delivery extends Context.Service<Delivery, {
     })
 
     const offer = Effect.fn("Delivery.offer")(
-      function*(org: string, device: string, max: number, poll?: Poll): Effect.fn.Return<LeasedCommands, ApiError> {
+      function*(org: string, device: string, max: number, taker: Poll | TakingSocket): Effect.fn.Return<LeasedCommands, ApiError> {
         const row = yield* devices.lock(org, device)
         if (row === undefined || row.state === "revoked") return yield* Effect.fail(revoked())
-        if (poll !== undefined) yield* mayPoll(row, poll)
+        if ("session" in taker) yield* mayPoll(row, taker)
         const open = yield* commands.open(device)
         const controls = controlsOf(row, undefined, open)
         if (row.state !== "active" || row.stale || row.s_id === null) return { data: [], controls }
-        const busy = open.filter((command) => command.status !== "queued" && command.acked_at !== null).length
+        if ("socket" in taker && row.socket !== taker.socket) return { data: [], controls }
+        // What is offered in time counts as well: nobody is to hold more than it may run.
+        const busy = open.filter((command) => command.status !== "queued" && !command.unanswered).length
         const room = Math.min(max, runningMax - busy)
         const offerable = room <= 0 ? [] : yield* commands.offerable(row.s_id, room)
         // A tool that was taken back since is not delivered.
@@ -94,7 +102,6 @@ export class Delivery extends Context.Service<Delivery, {
           if (!granted.includes(command)) yield* closing.end(command, { status: "expired", error: notGranted }, hubActor)
         }
         const leased = granted.length === 0 ? [] : yield* commands.offer(granted.map(({ id }) => id), row.boot_id)
-        if (leased.length > 0) yield* db.afterCommit(Effect.sync(() => signals.device(device)))
         return { data: [...leased].sort((a, b) => a.id < b.id ? -1 : 1).map(toLeased), controls }
       },
       db.transaction

@@ -19,6 +19,7 @@ export interface Heard {
   readonly session: string
   /** Raised whenever another copy takes over: a socket of an older one is closed. */
   readonly epoch: number
+  readonly state: DeviceState
   readonly kept: ReadonlyArray<DeviceCommandId>
   readonly lost: ReadonlyArray<DeviceCommandId>
   readonly waiting: ReadonlyArray<DeviceCommandId>
@@ -110,7 +111,8 @@ export class DevicePresence extends Context.Service<DevicePresence, {
       )
       return {
         epoch: row.epoch + 1,
-        ...(boot === undefined ? {} : { boot_id: boot }),
+        // A copy that says no boot has none: the older one does not come back under its own.
+        boot_id: boot ?? null,
         ...(instance === undefined ? {} : { instance_id: instance })
       }
     })
@@ -194,6 +196,7 @@ export class DevicePresence extends Context.Service<DevicePresence, {
         return {
           session,
           epoch: after.epoch,
+          state: after.state,
           kept,
           lost,
           waiting: waiting.map(({ id }) => id),

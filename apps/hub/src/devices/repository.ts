@@ -30,7 +30,7 @@ export interface DeviceChange {
   readonly capabilities?: ReadonlyArray<string>
   readonly app_version?: string
   readonly instance_id?: string
-  readonly boot_id?: string
+  readonly boot_id?: string | null
   readonly epoch?: number
   readonly report?: string
   readonly presence_told?: Presence
@@ -59,11 +59,32 @@ export interface SessionChange {
   readonly working_directory?: string | null
 }
 
+/** A device's socket on this hub, with what it was told. */
+export interface HeldSocket {
+  readonly id: string
+  readonly device: string
+  readonly epoch: number
+  readonly state: DeviceState
+}
+
+export interface SocketFacts {
+  readonly id: string
+  /** null: its device is gone. */
+  readonly state: DeviceState | null
+  readonly epoch: number
+  /** It delivers: no other took its place, and it was heard in time. */
+  readonly holds: boolean
+}
+
 export class DevicesRepository extends Context.Service<DevicesRepository, {
   readonly insert: (device: NewDevice) => Effect.Effect<void>
   readonly count: (org: string) => Effect.Effect<number>
   readonly find: (org: string, id: string) => Effect.Effect<DeviceRow | undefined>
-  /** Held to the end of the transaction: all that changes a device's commands takes it first. */
+  /**
+   * Held to the end of the transaction: all that changes a device's commands takes it first. No stronger than it must be: a
+   * second change of a command in one transaction looks whether its device is there, and output, which is written under its
+   * command's lock alone, does so.
+   */
   readonly lock: (org: string, id: string) => Effect.Effect<DeviceRow | undefined>
   readonly list: (org: string, filter: DeviceFilter) => Effect.Effect<ReadonlyArray<DeviceRow>>
   readonly update: (org: string, id: string, change: DeviceChange) => Effect.Effect<void>
@@ -97,10 +118,8 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
   ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly org_id: string; readonly device_id: string }>>
   /** Those of these agents that the workspace has. */
   readonly agentsOf: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-  /** Which of these still open doors: for sockets of every hub. */
-  readonly states: (
-    ids: ReadonlyArray<string>
-  ) => Effect.Effect<ReadonlyMap<string, { readonly state: DeviceState; readonly epoch: number }>>
+  /** Of these sockets those that are to be looked at, and no others; with `work`, also those with something to hear. */
+  readonly changedSockets: (sockets: ReadonlyArray<HeldSocket>, work: boolean) => Effect.Effect<ReadonlyArray<SocketFacts>>
 }>()("@countersign/hub/devices/DevicesRepository") {
   static readonly layer = Layer.effect(DevicesRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -166,7 +185,7 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
       find,
       lock: (org, id) =>
         Effect.flatMap(
-          one(sql<{ id: string }>`select id from devices where org_id = ${org} and id = ${id} for update`),
+          one(sql<{ id: string }>`select id from devices where org_id = ${org} and id = ${id} for no key update`),
           (row) => row === undefined ? Effect.undefined : find(org, id)
         ),
       list: (org, filter) => {
@@ -265,11 +284,17 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
           .pipe(
             Effect.map((rows) => new Set(rows.map(({ id }) => id)))
           ),
-      states: (ids) =>
-        many(sql<{ id: string; state: DeviceState; epoch: number }>`select id, state, epoch from devices
-          where id = any(${ids}::text[])`).pipe(
-          Effect.map((rows) => new Map(rows.map((row) => [row.id, row])))
-        )
+      changedSockets: (sockets, work) =>
+        many(sql<SocketFacts>`select k.id, d.state, coalesce(d.epoch, 0) as epoch,
+            coalesce(d.socket = k.id and d.socket_until > clock_timestamp(), false) as holds
+          from unnest(${sockets.map(({ id }) => id)}::text[], ${sockets.map(({ device }) => device)}::text[],
+            ${sockets.map(({ epoch }) => epoch)}::int[], ${sockets.map(({ state }) => state)}::text[]) as k (id, device, epoch, state)
+          left join devices d on d.id = k.device
+          where d.id is null or d.state <> k.state or d.epoch <> k.epoch or d.socket is distinct from k.id
+            or d.socket_until <= clock_timestamp()
+            or (${work} and exists (select 1 from device_commands c
+              where c.device_id = d.id and c.status in ('queued', 'leased', 'awaiting_consent', 'running')
+                and (c.status = 'queued' or c.acked_at is null or c.cancel_requested_at is not null)))`)
     })
   }))
 }

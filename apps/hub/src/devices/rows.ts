@@ -116,6 +116,8 @@ export interface CommandRow {
   readonly acked_at: Date | null
   readonly lease_until: Date | null
   readonly lost: boolean
+  /** Offered, and not acknowledged in time. */
+  readonly unanswered: boolean
   readonly next_seq: number
   readonly stdout_bytes: number
   readonly stderr_bytes: number

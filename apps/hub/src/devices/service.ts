@@ -161,7 +161,10 @@ export class Devices extends Context.Service<Devices, {
           ...(granted === undefined ? {} : { granted }),
           ...(agents === undefined ? {} : { agents: agentsColumn(agents) }),
           ...(labels === undefined ? {} : { labels }),
-          ...(state === row.state ? {} : { state, state_by: "hub", resuming: state === "active" && row.state !== "pending" })
+          // What an operator asks for stays an operator's, though the device drained of its own before.
+          ...(state === row.state && patch.state !== "draining"
+            ? {}
+            : { state, state_by: "hub", resuming: state === "active" && row.state !== "pending" })
         })
         if (granted !== undefined) yield* devices.confirm(org, id)
         const changes = { ...patch, ...(state === row.state ? {} : { state, before: row.state }) }

@@ -18,6 +18,7 @@ import {
 } from "@countersign/domain/device-protocol"
 import { type ApiError, invalidRequest, isApiError } from "@countersign/domain/errors"
 import { parseStrict } from "@countersign/domain/json"
+import type { DeviceState } from "@countersign/domain/devices"
 import { Cause, Context, Effect, Exit, Layer, Option, Queue, Result, Schema, type Scope } from "effect"
 import { Socket } from "effect/socket"
 import { actorOf } from "../audit/service.ts"
@@ -32,16 +33,18 @@ import { DevicesRepository } from "./repository.ts"
 const helloMillis = 10_000
 /** How often the keys and copies behind all sockets are looked at, in one query. */
 const lookMillis = 1_000
-/** Offers that nobody acknowledged are made again at the next of these. */
-const offerMillis = 5_000
+/** At each so many of them: whether commands wait, were not acknowledged, or are to be cancelled, though every signal were lost. */
+const looksToWork = 5
 
 const decodeFrame = Schema.decodeUnknownResult(DeviceFrame, { onExcessProperty: "error" })
 
 type Hello = Extract<DeviceFrame, { readonly type: "hello" }>
 
 interface OpenSocket {
+  readonly id: string
   readonly device: string
   epoch: number
+  state: DeviceState
   readonly nudge: () => void
   readonly close: (code: number, reason: string) => void
 }
@@ -88,15 +91,23 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
     })
     yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(unsubscribe), closeAll))
 
-    /** Who was revoked, or has a newer start, is told so, though every signal were lost. */
+    /** Who was revoked, has a newer start or another socket, or is not heard any more, is told so; who has work gets it. */
+    let looks = 0
     const look = Effect.gen(function*() {
       yield* Effect.sleep(lookMillis)
       if (sockets.size === 0) return
-      const states = yield* devices.states([...new Set([...sockets].map(({ device }) => device))])
-      for (const socket of sockets) {
-        const now = states.get(socket.device)
-        if (now === undefined || now.state === "revoked") socket.close(closeCodes.revoked, "revoked")
+      // As they are now: one that is opened while the database answers is none of those that it speaks of.
+      const held = new Map([...sockets].map((socket) => [socket.id, socket]))
+      for (const now of yield* devices.changedSockets([...held.values()], ++looks % looksToWork === 0)) {
+        const socket = held.get(now.id)
+        if (socket === undefined) continue
+        if (now.state === null || now.state === "revoked") socket.close(closeCodes.revoked, "revoked")
         else if (now.epoch > socket.epoch) socket.close(closeCodes.superseded, "another start took its place")
+        else if (!now.holds) socket.close(closeCodes.replaced, "another socket of this device delivers, or it was silent")
+        else {
+          socket.state = now.state
+          socket.nudge()
+        }
       }
     }).pipe(Effect.catchCause((cause) => Effect.logWarning("the devices behind sockets are looked at again in a second", cause)))
     yield* Effect.forkScoped(Effect.forever(look))
@@ -140,8 +151,10 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
       const told = new Set<string>()
       const run = Effect.runForkWith(context)
       const open: OpenSocket = {
+        id,
         device: deviceId,
         epoch: heard.success.epoch,
+        state: heard.success.state,
         nudge: () => Queue.offerUnsafe(nudges, undefined),
         close: (code, reason) => run(close(code, reason))
       }
@@ -190,13 +203,13 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
       for (const each of heard.success.controls) told.add(keyOf(each))
 
       const deliver = Effect.gen(function*() {
-        const offered = yield* Effect.result(delivery.offer(org, deviceId, runningMax))
+        const offered = yield* Effect.result(delivery.offer(org, deviceId, runningMax, { socket: id }))
         if (Result.isFailure(offered)) return yield* closeOf(offered.failure)
         for (const { lease, ...command } of offered.success.data) yield* send({ type: "command", command, lease })
         yield* control(offered.success.controls)
       })
       const delivering = Effect.forever(Effect.gen(function*() {
-        yield* Effect.timeoutOption(Queue.take(nudges), offerMillis)
+        yield* Queue.take(nudges)
         yield* deliver
       }))
 
@@ -204,8 +217,9 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
         const { type: _, ...said } = frame
         const again = yield* presence.hear(org, deviceId, said, actorOf(device))
         open.epoch = again.epoch
+        open.state = again.state
         if (!(yield* devices.keepSocket(deviceId, id, offlineSeconds))) {
-          return yield* close(1000, "another socket of this device delivers")
+          return yield* close(closeCodes.replaced, "another socket of this device delivers")
         }
         for (const command of again.lost) yield* send({ type: "cancel", command_id: command, lost: true })
         yield* control(again.controls)
