@@ -32,9 +32,7 @@ export const temporary: Effect.Effect<string, never, Scope.Scope> = Effect.acqui
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** A folder and a root, of nobody yet. */
-export const unpaired = Effect.gen(function*() {
-  const home = yield* temporary
+const placeIn = (home: string) => {
   const root = join(home, "work")
   mkdirSync(root)
   const folder = openStateFolder(join(home, "state"))
@@ -48,13 +46,16 @@ export const unpaired = Effect.gen(function*() {
       return path
     }
   }
-})
+}
 
-/** With the key of a registered device: pairing is limited to five a minute. */
+/** A folder and a root, of nobody yet. */
+export const unpaired = Effect.map(temporary, placeIn)
+
+/** In `home`, or a place of its own, with the key of a registered device: pairing is limited to five a minute. */
 export const paired = Effect.fnUntraced(function*(
-  hub: Pick<HubInTest, "api" | "url">, owner: Pick<OwnerInTest, "cookie">
+  hub: Pick<HubInTest, "api" | "url">, owner: Pick<OwnerInTest, "cookie">, home?: string
 ): Effect.fn.Return<AgentPlace, never, Scope.Scope> {
-  const place = yield* unpaired
+  const place = home === undefined ? yield* unpaired : placeIn(home)
   const device = yield* makeDevice(hub, owner)
   writePrivate(place.folder.file("device.key"), `${device.key}\n`)
   writeIdentity(place.folder, {
@@ -100,10 +101,12 @@ export interface AgentProgram {
 }
 
 /** As a program of its own, as `npm run device` starts it. */
-export const program = (args: ReadonlyArray<string>): Effect.Effect<AgentProgram, never, Scope.Scope> =>
+export const program = (
+  args: ReadonlyArray<string>, { env, node = [] }: { readonly env?: Readonly<Record<string, string>>; readonly node?: ReadonlyArray<string> } = {}
+): Effect.Effect<AgentProgram, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+      const child = spawn(process.execPath, [...node, main, ...args], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } })
       let text = ""
       for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => { text += String(bytes) })
       const ended = new Promise<{ readonly code: number | null; readonly signal: string | null }>((done) => child.once("close", (code, signal) => done({ code, signal })))

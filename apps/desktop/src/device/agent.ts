@@ -14,8 +14,8 @@ import { Refusal } from "./refusal.ts"
 import type { Finished } from "./tool.ts"
 import { makeWork, type WorkOptions } from "./work.ts"
 
-/** A result must fit into a frame, and into what the hub keeps. */
-const resultLengthMax = 500_000
+/** Of UTF-8: a result must fit into a frame, and into what the hub keeps. */
+const resultBytesMax = 500_000
 const messageLengthMax = 2_000
 const goneMillis = leaseMillis + lostSeconds * 1_000
 const lookMillis = 1_000
@@ -47,6 +47,9 @@ export interface AgentOptions extends WorkOptions {
   readonly onTold?: () => void
 }
 
+/** Of a command that the hub holds as leased. */
+const openStates: ReadonlyArray<string> = ["leased", "awaiting_consent", "running"]
+
 export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => {
   const jobs = new Map<string, Job>()
   const { journal, log } = options
@@ -70,14 +73,19 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
     if (jobs.size === 0) for (const wake of idle) wake()
   }
 
+  /** A full disk stops nothing that is under way: what is not written down is told once more at the next start. */
+  const note = (write: () => void, id: string): void => {
+    try {
+      write()
+    } catch (error) {
+      log.write("journal_failed", { command_id: id, problem: (error as Error).message })
+    }
+  }
+
   const settle = async (job: Job, ending: Ending): Promise<void> => {
     if (job.ending !== undefined) return
     job.ending = ending
-    try {
-      journal.end(job.id, job.command.tool, job.lease, ending)
-    } catch (error) {
-      log.write("journal_failed", { command_id: job.id, problem: (error as Error).message })
-    }
+    note(() => journal.end(job.id, job.command.tool, job.lease, ending), job.id)
     log.write("command_ended", {
       command_id: job.id, tool: job.command.tool, outcome: ending.outcome, ...(ending.exit_code == null ? {} : { exit_code: ending.exit_code }),
       ...(ending.error === undefined ? {} : { error: ending.error })
@@ -95,7 +103,8 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
     const said: Outcome = cause ?? outcome
     const about = cause === undefined ? error : { code: cause, message: job.message ?? words[cause] }
     const text = result === undefined ? undefined : mask.text(JSON.stringify(result))
-    const kept = text === undefined ? undefined : text.length <= resultLengthMax ? parsedOr(text) : { truncated: true, bytes: text.length }
+    const bytes = text === undefined ? 0 : Buffer.byteLength(text)
+    const kept = text === undefined ? undefined : bytes <= resultBytesMax ? parsedOr(text) : { truncated: true, bytes }
     return {
       outcome: said,
       ...(exit_code === undefined ? {} : { exit_code }),
@@ -126,7 +135,7 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
     const before = journal.find(command.id)
     if (before !== undefined) {
       const ending: Ending = before.ending ?? interruptedEnding
-      if (before.ending === undefined) journal.end(command.id, command.tool, lease, ending)
+      if (before.ending === undefined) note(() => journal.end(command.id, command.tool, lease, ending), command.id)
       log.write("command_repeated", { command_id: command.id, outcome: ending.outcome })
       return say(doneOf(command.id, lease, ending))
     }
@@ -163,12 +172,12 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
   }
 
   const told = (id: string): void => {
-    journal.told(id)
+    note(() => journal.told(id), id)
     forget(id)
     onTold?.()
   }
 
-  const refused = ({ command_id: id, error, to }: { readonly command_id?: string; readonly to?: string; readonly error?: { readonly code?: string; readonly data?: { readonly next_seq?: number } } }): void => {
+  const refused = ({ command_id: id, error, to }: { readonly command_id?: string; readonly to?: string; readonly error?: { readonly code?: string; readonly data?: { readonly next_seq?: number; readonly lease?: number; readonly status?: string } } }): void => {
     const job = id === undefined ? undefined : jobs.get(id)
     log.write("hub_refused", { command_id: id, to, code: error?.code })
     if (id === undefined) return
@@ -180,6 +189,8 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
       }
       case "lease_lost": case "not_found": {
         if (job === undefined || to === "done") return told(id)
+        // What was said under the lease before this one is refused, not the command.
+        if (error.data?.lease === job.lease && openStates.includes(error.data.status ?? "")) return
         return lose(job, "The hub let it go")
       }
       default: {
@@ -257,7 +268,8 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
     },
     closeIntake: () => {
       intake = false
-      for (const job of jobs.values()) if (job.stage === "offered") forget(job.id)
+      // One whose acknowledgement is on the way is this device's: the hub offers it to nobody else.
+      for (const job of jobs.values()) if (job.stage === "offered" && send === undefined) forget(job.id)
     },
     finish: (millis) =>
       new Promise((resolve) => {

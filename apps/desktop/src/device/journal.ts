@@ -52,7 +52,8 @@ export const openJournal = (path: string): Journal => {
     // Takes the lock, which the process keeps until it ends, however it ends.
     db.exec("begin immediate; commit")
     db.exec(migrate)
-    db.prepare("delete from commands where begun_at < ?").run(Date.now() - keptDays * 86_400_000)
+    // By this machine's own clock, which may jump: what is still to be ended or told is never too old.
+    db.prepare("delete from commands where begun_at < ? and told = 1").run(Date.now() - keptDays * 86_400_000)
   } catch (error) {
     db.close()
     const busy = /locked|busy/i.test((error as Error).message)

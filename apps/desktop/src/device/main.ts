@@ -2,10 +2,14 @@
 import { enableCompileCache } from "node:module"
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { setFlagsFromString } from "node:v8"
 import { Exit, type ExitCode, exitCodes, misconfigured } from "./exits.ts"
 import { files, openStateFolder } from "./state.ts"
 
 enableCompileCache(resolve(import.meta.dirname, "../../../../node_modules/.cache/countersign"))
+// What programs print is garbage a moment later: in a nursery that does not grow it is collected where it lies. Over 10 s of 100,000 lines
+// a second this is 40 MB less, for a third more of the processor while they last. Spec: D20.
+setFlagsFromString("--semi-space-growth-factor=1")
 
 const usage = `device pair --hub <address> [--name <name>] [--root <directory>]…   shows a code that an operator confirms
 device run [--root <directory>]… [--once] [--take-over]             does what the hub sends and the rules allow

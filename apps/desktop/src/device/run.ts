@@ -127,7 +127,12 @@ export const run = async (folder: StateFolder, { drain, kill, once, print, roots
           return exitCodes.revoked
         case "superseded":
           await agent.killAll()
-          writePrivate(folder.file(files.superseded), `${JSON.stringify({ at: new Date().toISOString() })}\n`)
+          // Unwritten, a supervisor would start it again, and it would take its place back.
+          try {
+            writePrivate(folder.file(files.superseded), `${JSON.stringify({ at: new Date().toISOString() })}\n`)
+          } catch (error) {
+            log.write("superseded_unwritten", { problem: (error as Error).message })
+          }
           log.write("superseded", { message: "Another copy of this device took its place; the hub's audit log names its address" })
           return exitCodes.superseded
         case "protocol":

@@ -1,0 +1,69 @@
+/** The agent against a real hub through a wire that breaks: whatever is cut wherever, a command runs once and its end is told. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { atWork, paired, until } from "../../support/device-agent.ts"
+import { frameProxy, type Side } from "../../support/frame-proxy.ts"
+import { HubTest, TestHub } from "../../support/hub.ts"
+import { allow, operatorOf } from "./world.ts"
+
+layer(HubTest(), { excludeTestServices: true })("the device agent on a wire that breaks", (it) => {
+  /** What it prints takes several chunks on one stream and one on the other. */
+  const world = Effect.gen(function*() {
+    const hub = yield* TestHub
+    const proxy = yield* frameProxy(hub)
+    const place = yield* paired({ api: hub.api, url: proxy.url }, hub.owner)
+    const ran = join(place.root, "ran")
+    const script = place.script("count", `echo "$1" >> ${ran}; head -c 40000 /dev/zero | tr '\\0' x; echo "end of $1"; echo warning >&2`)
+    place.rules([allow(script), ...Array.from({ length: 60 }, (_, at) => allow(script, String(at)))])
+    const operator = operatorOf(hub, hub.owner)
+    const { session } = yield* atWork(hub, hub.owner, place)
+    /** Queued, and seen to its good end. */
+    const runThrough = (name: string) => Effect.gen(function*() {
+      const id = yield* operator.queue(session, [script, name])
+      const ended = yield* operator.end(id)
+      assert.deepInclude(ended, { status: "done", outcome: "succeeded", exit_code: 0 }, name)
+      assert.strictEqual(yield* operator.text(id), `${"x".repeat(40_000)}end of ${name}\n`, name)
+      assert.strictEqual(yield* operator.text(id, "stderr"), "warning\n", name)
+      return id
+    })
+    const timesRun = (name: string) => readFileSync(ran, "utf8").split("\n").filter((line) => line === name).length
+    return { ...hub, hub, proxy, place, session, script, operator, runThrough, timesRun }
+  })
+
+  it.effect("D19: cut behind any frame of a command's life, it runs exactly once and its end is told", () => Effect.gen(function*() {
+    const { proxy, runThrough, timesRun } = yield* world
+    proxy.arm()
+    yield* runThrough("0")
+    yield* until(Effect.sync(() => proxy.passed("hub")), (frames) => frames >= 7)
+    const life = { device: proxy.passed("device"), hub: proxy.passed("hub") }
+    // Hello, ack, state, chunks, done; welcome, command, two acked, chunks acknowledged, done.
+    assert.isAtLeast(life.device, 6)
+    let name = 0
+    for (const side of ["device", "hub"] as ReadonlyArray<Side>) {
+      for (let after = 1; after <= life[side]; after++) {
+        proxy.arm({ side, after })
+        yield* runThrough(String(++name))
+        assert.strictEqual(timesRun(String(name)), 1, `cut behind frame ${after} of the ${side}`)
+      }
+    }
+    // A life may take fewer frames than the first did: most were cut.
+    assert.isAtLeast(proxy.cuts(), life.device + life.hub - 3)
+  }), 120_000)
+
+  it.effect("a hub that does not hear of a cut sends nothing into the dead socket: what is queued comes over the new one, once", () => Effect.gen(function*() {
+    const { operator, proxy, runThrough, session, script, timesRun } = yield* world
+    yield* runThrough("0")
+    proxy.halfOpen = true
+    proxy.arm()
+    yield* until(Effect.sync(() => proxy.passed("hub")), (frames) => frames >= 1)
+    // Queued on both sides of the reconnect: the old socket is still open to the hub.
+    const ids: Array<string> = []
+    for (const name of ["1", "2", "3"]) ids.push(yield* operator.queue(session, [script, name]))
+    for (const id of ids) {
+      assert.deepInclude(yield* operator.end(id), { outcome: "succeeded" })
+    }
+    assert.deepStrictEqual(["1", "2", "3"].map(timesRun), [1, 1, 1])
+  }))
+})

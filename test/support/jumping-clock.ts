@@ -1,0 +1,25 @@
+/** `--import` of this: the process's wall clock is off by as many milliseconds as the file `JUMPING_CLOCK` says at the moment. */
+import { readFileSync } from "node:fs"
+
+const file = process.env["JUMPING_CLOCK"] ?? ""
+const RealDate = Date
+
+const off = (): number => {
+  try {
+    return Number(readFileSync(file, "utf8")) || 0
+  } catch {
+    return 0
+  }
+}
+
+class JumpingDate extends RealDate {
+  constructor(...given: ReadonlyArray<unknown>) {
+    if (given.length === 0) super(JumpingDate.now())
+    else super(...given as [number])
+  }
+  static override now(): number {
+    return RealDate.now() + off()
+  }
+}
+
+globalThis.Date = JumpingDate as DateConstructor
