@@ -7,6 +7,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Cause, Effect, Exit, References } from "effect"
+import { deviceFlood } from "./device-flood.ts"
+import { deviceRoundTrip } from "./device-round-trip.ts"
+import { devices2000 } from "./devices-2000.ts"
 import { dispatchHttp } from "./dispatch-http.ts"
 import { events } from "./events.ts"
 import { type Figure, table } from "./figures.ts"
@@ -23,7 +26,8 @@ import { twoHubs } from "./two-hubs.ts"
 
 const benches = {
   "money-core": moneyCore, "dispatch-http": dispatchHttp, "two-hubs": twoHubs, "single-caller": singleCaller, events,
-  "two-consoles": twoConsoles, scroll: scrolling, start, "first-run": firstRun, growth
+  "two-consoles": twoConsoles, scroll: scrolling, start, "first-run": firstRun, growth, "device-round-trip": deviceRoundTrip,
+  "device-flood": deviceFlood, "devices-2000": devices2000
 }
 type Name = keyof typeof benches
 

@@ -22,7 +22,7 @@ interface ProcessFacts {
 
 const factsOf = (pid: number): ProcessFacts | undefined => {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
     // The name in parentheses may hold anything.
     const [state = "", parent, , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     return { pid, parent: Number(parent), session: Number(session), zombie: state === "Z" || state === "X" }
@@ -33,18 +33,47 @@ const factsOf = (pid: number): ProcessFacts | undefined => {
 
 const isMarked = (pid: number, mark: string): boolean => {
   try {
-    return `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`.includes(`\0${mark}\0`)
+    return `\0${readFileSync(`/proc/${pid}/environ`, "utf8")}`.includes(`\0${mark}\0`)
   } catch {
     return false
   }
 }
 
-/** The living processes of a command; `leader` is the one that was started, if this process knows it. */
-export const processesOf = (command: string, leader: number | undefined): ReadonlyArray<number> => {
+/** Processes and threads that this machine has started since it runs. None where the system does not tell. */
+export const startsSoFar = (): number | undefined => {
+  if (process.platform !== "linux") return undefined
+  try {
+    const [, count] = /^processes (\d+)$/m.exec(readFileSync("/proc/stat", "utf8")) ?? []
+    return count === undefined ? undefined : Number(count)
+  } catch {
+    return undefined
+  }
+}
+
+/** Numbers below are left out when the kernel begins with them again. */
+const reservedPids = 300
+
+/**
+ * Which pids a process that came after the leader can have: they are given out in a circle, and `before` says how many starts there had
+ * been when the leader was. All of them when that was too long ago to tell.
+ */
+const laterThan = (leader: number, before: number, living: number): (pid: number) => boolean => {
+  const now = startsSoFar()
+  const circle = Number(readFileSync("/proc/sys/kernel/pid_max", "utf8"))
+  const farthest = now === undefined ? Number.NaN : now - before + living + reservedPids
+  return farthest < circle / 2 ? (pid) => (pid - leader + circle) % circle <= farthest : () => true
+}
+
+/**
+ * The living processes of a command; `leader` is the one that was started, if this process knows it, and `before` how many starts the
+ * machine had seen then: with it only later processes are looked at, a few instead of all.
+ */
+export const processesOf = (command: string, leader: number | undefined, before?: number): ReadonlyArray<number> => {
   if (process.platform !== "linux") return leader !== undefined && isGroupAlive(leader) ? [leader] : []
-  const all = readdirSync("/proc").flatMap((name) => {
-    const pid = Number(name)
-    const facts = Number.isInteger(pid) && pid !== process.pid ? factsOf(pid) : undefined
+  const pids = readdirSync("/proc").flatMap((name) => /^\d+$/.test(name) ? [Number(name)] : [])
+  const later = leader === undefined || before === undefined ? () => true : laterThan(leader, before, pids.length)
+  const all = pids.flatMap((pid) => {
+    const facts = pid !== process.pid && later(pid) ? factsOf(pid) : undefined
     return facts === undefined || facts.zombie ? [] : [facts]
   })
   const mark = `${markName}=${command}`

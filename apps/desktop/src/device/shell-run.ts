@@ -1,7 +1,7 @@
 /** `shell.run`: one program with its arguments, no shell in between; its whole tree ends with it. Spec: D6, D13, D18. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { constants, setPriority } from "node:os"
-import { endTree, killTree, processesOf } from "./process-tree.ts"
+import { endTree, killTree, processesOf, startsSoFar } from "./process-tree.ts"
 import type { StreamName } from "./output.ts"
 import { failed } from "./refusal.ts"
 
@@ -44,6 +44,7 @@ const started = (run: Run): Promise<ChildProcess> =>
 
 /** Until the program ended, and with it all that it started. Failed `not_started`. */
 export const runProgram = async (run: Run): Promise<Ran> => {
+  const before = startsSoFar()
   const child = await started(run)
   const leader = child.pid!
   try {
@@ -66,7 +67,7 @@ export const runProgram = async (run: Run): Promise<Ran> => {
 
   const { code, signal } = await exited
   // What it left behind ends with it; a child that was asked to end has its time.
-  const clean = await (ending ?? (processesOf(run.command, leader).length === 0 ? true : killTree(run.command, leader)))
+  const clean = await (ending ?? (processesOf(run.command, leader, before).length === 0 ? true : killTree(run.command, leader)))
   let timer: NodeJS.Timeout | undefined
   await Promise.race([closed, new Promise<void>((resolve) => { timer = setTimeout(resolve, drainMillis) })])
   clearTimeout(timer)
