@@ -17,12 +17,12 @@ const count = 2_000
 const watchedSeconds = 60
 
 /** Rows, because two thousand registrations say nothing here. */
-const makeDevices = Effect.fnUntraced(function*(target: BenchDatabase, { org }: Workspace) {
+const makeDevices = Effect.fnUntraced(function*(target: BenchDatabase, { agent, org }: Workspace) {
   const sql = yield* singleConnection(target, "bench")
   const devices = Array.from({ length: count }, () => ({ id: newId("dev"), key: mintCredential("svc_device_live").token }))
   const hashes = devices.map(({ key }) => Buffer.from(credentialHash(key)).toString("hex"))
   yield* sql`insert into devices (id, org_id, owner_user_id, name, platform, arch, app_version, capabilities, granted, state, key_hash, key_hint)
-    select d.id, ${org}, (select min(user_id) from members where org_id = ${org}), 'crowd', 'linux', 'x64', '0.2.0', '{shell.run}', '{shell.run}',
+    select d.id, ${org}, (select owner_user_id from agents where id = ${agent}), 'crowd', 'linux', 'x64', '0.2.0', '{shell.run}', '{shell.run}',
       'active', decode(d.hash, 'hex'), right(d.id, 4)
     from unnest(${textArray(devices.map(({ id }) => id))}, ${textArray(hashes)}) as d (id, hash)`
   const heard = Effect.map(

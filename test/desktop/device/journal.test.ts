@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { afterAll } from "vitest"
 
 const folder = mkdtempSync(join(tmpdir(), "device-journal-"))
@@ -25,6 +26,23 @@ describe("the journal of a device", () => {
     after.told("cmd_2")
     assert.deepStrictEqual(after.untold(), [])
     assert.deepStrictEqual(after.find("cmd_2")?.ending, { outcome: "succeeded", exit_code: 0 })
+    after.close()
+  })
+
+  it("forgets in time what was told, and nothing else, whatever the machine's clock says", () => {
+    const path = join(folder, "c.sqlite")
+    const before = openJournal(path)
+    for (const name of ["cmd_open", "cmd_untold", "cmd_told"]) before.begin(name, "shell.run", 1)
+    for (const name of ["cmd_untold", "cmd_told"]) before.end(name, "shell.run", 1, { outcome: "succeeded" })
+    before.told("cmd_told")
+    before.close()
+    const db = new DatabaseSync(path)
+    db.exec("update commands set begun_at = 0")
+    db.close()
+    const after = openJournal(path)
+    assert.deepStrictEqual(after.open().map(({ id }) => id), ["cmd_open"])
+    assert.deepStrictEqual(after.untold().map(({ id }) => id), ["cmd_untold"])
+    assert.isUndefined(after.find("cmd_told"))
     after.close()
   })
 

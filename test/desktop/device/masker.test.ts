@@ -14,7 +14,7 @@ const inPieces = (text: string, size: number): string => {
   return Buffer.concat([...out, masker.end()]).toString("utf8")
 }
 
-describe("the masker", () => {
+describe("D17: the masker", () => {
   const base64 = Buffer.from(`x${secret}`).toString("base64")
   const pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIabc\ndef\n-----END RSA PRIVATE KEY-----"
   const forms = [key, secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), `ghp_${"a1".repeat(18)}`, "AKIAABCDEFGHIJKLMNOP", pem,
