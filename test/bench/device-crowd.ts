@@ -1,8 +1,9 @@
 /**
  * Devices that are connected and wait: a process of its own that keeps so many sockets open and sends their heartbeats, as agents at
- * rest do. Argument: `CrowdOptions` as JSON. Says `open` once every one is welcomed, and at the end of its input what it saw,
+ * rest do. Argument: a file with `CrowdOptions` as JSON. Says `open` once every one is welcomed, and at the end of its input what it saw,
  * `CrowdResult` as JSON.
  */
+import { readFileSync } from "node:fs"
 import { WebSocket } from "ws"
 
 export interface CrowdOptions {
@@ -20,7 +21,7 @@ export interface CrowdResult {
 }
 
 if (import.meta.main) {
-  const { atOnce, devices, port } = JSON.parse(process.argv[2] ?? "{}") as CrowdOptions
+  const { atOnce, devices, port } = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as CrowdOptions
   const boot = `b${process.pid}-${Date.now()}`
   const closed: Array<string> = []
   let open = 0, heartbeats = 0, next = 0, ending = false

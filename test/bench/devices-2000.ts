@@ -1,4 +1,5 @@
 /** Two thousand devices connected to one hub and waiting: what they take of its memory and of its dispatch, and that all stay online. */
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { mintCredential } from "@countersign/domain/credentials"
 import { newId } from "@countersign/domain/ids"
@@ -33,8 +34,11 @@ const makeDevices = Effect.fnUntraced(function*(target: BenchDatabase, { agent, 
 })
 
 const crowd = Effect.fnUntraced(function*({ port }: BenchHub, devices: CrowdOptions["devices"]) {
+  const { out } = yield* Stage
   const options: CrowdOptions = { port, devices, atOnce: 20 }
-  const program = yield* spawnProgram([process.execPath, join(import.meta.dirname, "device-crowd.ts"), JSON.stringify(options)])
+  const file = join(out, "crowd.json")
+  writeFileSync(file, JSON.stringify(options), { mode: 0o600 })
+  const program = yield* spawnProgram([process.execPath, join(import.meta.dirname, "device-crowd.ts"), file])
   yield* program.line(/^open$/)
   return {
     end: Effect.gen(function*() {

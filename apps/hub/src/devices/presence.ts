@@ -2,7 +2,7 @@
  * A device that is heard: its session, which copy of it runs, what it is at, and what the hub wants of it. The same for a
  * heartbeat over HTTP and for the hello of a socket. Spec: contract 8a "Reconnect", "Controls".
  */
-import { type Control, type Heartbeat, type Running } from "@countersign/domain/device-protocol"
+import { type Control, type Heartbeat, offlineSeconds, type Running } from "@countersign/domain/device-protocol"
 import type { DeviceState } from "@countersign/domain/devices"
 import { type ApiError, conflict, Unauthorized } from "@countersign/domain/errors"
 import type { DeviceCommandId } from "@countersign/domain/ids"
@@ -81,6 +81,8 @@ export class DevicePresence extends Context.Service<DevicePresence, {
    * over.
    */
   readonly hear: (org: string, device: string, said: Heartbeat, actor: Actor) => Effect.Effect<Heard, ApiError>
+  /** The same at a fraction of the cost, for a device that waits; none when it says or has anything more. Keeps its socket. */
+  readonly hearAtRest: (org: string, device: string, said: Heartbeat, socket: string) => Effect.Effect<Heard | undefined>
 }>()("@countersign/hub/devices/DevicePresence") {
   static readonly layer = Layer.effect(DevicePresence, Effect.gen(function*() {
     const devices = yield* DevicesRepository
@@ -206,6 +208,17 @@ export class DevicePresence extends Context.Service<DevicePresence, {
       db.transaction
     )
 
-    return DevicePresence.of({ hear })
+    const hearAtRest: DevicePresence["Service"]["hearAtRest"] = Effect.fnUntraced(function*(org, device, said, socket) {
+      const {
+        app_version: appVersion, boot_id: boot, instance_id: instance, load, roots, running = [], status, timeout_seconds_max, ...more
+      } = said
+      const plain = status === "online" && running.length === 0 && Object.keys(more).length === 0
+      if (!plain || appVersion === undefined || boot === undefined || instance === undefined || roots === undefined) return undefined
+      const report = JSON.stringify({ load, timeout_seconds_max })
+      const heard = yield* devices.heardAtRest(org, device, { boot, instance, appVersion, roots, report }, socket, offlineSeconds)
+      return heard === undefined ? undefined : { ...heard, state: "active", kept: [], lost: [], waiting: [], controls: [] }
+    })
+
+    return DevicePresence.of({ hear, hearAtRest })
   }))
 }

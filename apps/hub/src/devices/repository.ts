@@ -59,6 +59,15 @@ export interface SessionChange {
   readonly working_directory?: string | null
 }
 
+/** What a device at rest says of itself again and again; `report` is JSON text, laid over the one that is kept. */
+export interface RestSaid {
+  readonly boot: string
+  readonly instance: string
+  readonly appVersion: string
+  readonly roots: ReadonlyArray<string>
+  readonly report: string
+}
+
 /** A device's socket on this hub, with what it was told. */
 export interface HeldSocket {
   readonly id: string
@@ -91,6 +100,13 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
   /** Of an operator: from now on it counts as seen. */
   readonly confirm: (org: string, id: string) => Effect.Effect<void>
   readonly heard: (org: string, id: string) => Effect.Effect<void>
+  /**
+   * A device at rest that says nothing new through the socket that delivers to it is heard, in one statement. None when there is more
+   * to it: commands that are not ended, another state, another copy.
+   */
+  readonly heardAtRest: (
+    org: string, id: string, said: RestSaid, socket: string, seconds: number
+  ) => Effect.Effect<{ readonly epoch: number; readonly session: string } | undefined>
   /** By the hash of its key. */
   readonly byKey: (
     hash: Uint8Array
@@ -215,6 +231,20 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
       },
       confirm: (org, id) => done(sql`update devices set confirmed_at = clock_timestamp() where org_id = ${org} and id = ${id}`),
       heard: (org, id) => done(sql`update devices set heard_at = clock_timestamp() where org_id = ${org} and id = ${id}`),
+      heardAtRest: (org, id, said, socket, length) =>
+        one(sql<{ epoch: number; session: string }>`with d as (
+            update devices d set heard_at = clock_timestamp(), report = (d.report::jsonb || ${said.report}::jsonb)::text,
+              socket_until = clock_timestamp() + ${length}::int * interval '1 second'
+            where d.org_id = ${org} and d.id = ${id} and d.state = 'active' and not d.resuming and d.boot_id = ${said.boot}
+              and d.instance_id = ${said.instance} and d.app_version = ${said.appVersion} and d.presence_told = 'online'
+              and d.socket = ${socket}
+              and greatest(d.heard_at, d.confirmed_at) >= clock_timestamp() - ${sql.literal(`interval '${unseenDaysMax} days'`)}
+              and not exists (select 1 from device_commands c
+                where c.device_id = d.id and c.status in ('queued', 'leased', 'awaiting_consent', 'running'))
+            returning d.id, d.epoch),
+          s as (update device_sessions s set heard_at = clock_timestamp() from d
+            where s.device_id = d.id and s.ended_at is null and s.roots = ${said.roots}::text[] returning s.id)
+          select d.epoch, s.id as session from d, s`),
       byKey: (hash) =>
         one(sql<{ id: string; org_id: string; name: string; state: DeviceState }>`select id, org_id, name, state from devices
           where key_hash = ${hash}`),

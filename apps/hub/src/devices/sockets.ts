@@ -215,6 +215,12 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
 
       const hear = Effect.fnUntraced(function*(frame: Extract<DeviceFrame, { readonly type: "heartbeat" }>) {
         const { type: _, ...said } = frame
+        const rest = yield* presence.hearAtRest(org, deviceId, said, id)
+        if (rest !== undefined) {
+          open.epoch = rest.epoch
+          open.state = rest.state
+          return yield* control([])
+        }
         const again = yield* presence.hear(org, deviceId, said, actorOf(device))
         open.epoch = again.epoch
         open.state = again.state
