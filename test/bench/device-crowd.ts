@@ -53,7 +53,10 @@ if (import.meta.main) {
     socket.on("close", (code, reason) => {
       clearInterval(timer)
       if (timer !== undefined) open--
-      if (!ending) closed.push(`${code} ${String(reason)}`)
+      if (ending) return
+      closed.push(`${code} ${String(reason)}`)
+      // Before all were open they never would be.
+      if (next < devices.length) throw new Error(`a socket was closed with ${code} ${String(reason)} while others were opened`)
     })
     socket.on("error", (error) => closed.push(String(error)))
   }

@@ -129,7 +129,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
     const use = async (tool: "fs.read" | "fs.write", input: object): Promise<string> => {
       const directory = places.directory(root)
       try {
-        const prepared = toolOf(tool)({ command: "cmd_test", input, directory, places, rules: { version: 1, rules: [] } })
+        const prepared = toolOf(tool)({ command: "cmd_test", input, directory, places, copies: home, rules: { version: 1, rules: [] } })
         try {
           const { result } = await prepared.run({ print: () => {}, stop: new AbortController().signal, kill: new AbortController().signal })
           return (result as { readonly content?: string }).content ?? "written"

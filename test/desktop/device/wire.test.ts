@@ -4,6 +4,7 @@ import { openJournal } from "@countersign/desktop/device/journal"
 import { openLog } from "@countersign/desktop/device/log"
 import { makeMask } from "@countersign/desktop/device/masker"
 import { makePlaces } from "@countersign/desktop/device/places"
+import { openTranscripts } from "@countersign/desktop/device/transcripts"
 import type { DeviceFrame } from "@countersign/domain/device-protocol"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -18,7 +19,8 @@ describe("the agent and its wire", () => {
     const journal = openJournal(join(root, "journal.sqlite"))
     const said: Array<DeviceFrame> = []
     const agent = makeAgent({
-      journal, log: openLog(join(root, "log"), { mask: (text) => text, print: () => {} }), mask: makeMask([]), places: makePlaces([root], []),
+      journal, copies: join(root, "copies"), transcripts: openTranscripts(join(root, "output"), { mask: (text) => text, complain: () => {} }),
+      log: openLog(join(root, "log"), { mask: (text) => text, print: () => {} }), mask: makeMask([]), places: makePlaces([root], []),
       rules: () => ({ rules: { version: 1, rules: [{ effect: "allow", tool: "system.info" }] } })
     })
     yield* Effect.addFinalizer(() => Effect.sync(() => {

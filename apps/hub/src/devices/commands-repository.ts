@@ -102,8 +102,8 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
       c.late_result, c.unconfirmed, c.timeout_seconds, c.plan_digest, c.queued_at, c.queue_until, c.started_at, c.done_at,
         c.cancel_requested_at,
       c.lease_number, c.acked_at, c.lease_until, ${leased}
-        and c.lease_until < clock_timestamp() as lost, ${unacknowledged} as unanswered, c.next_seq, c.stdout_bytes, c.stderr_bytes,
-      c.dropped_bytes, (select a.id from approvals a where a.command_id = c.id) as approval_id,
+        and c.lease_until < clock_timestamp() as lost, ${unacknowledged} as unanswered, c.next_seq, c.stdout_bytes,
+      c.stderr_bytes, c.dropped_bytes, (select a.id from approvals a where a.command_id = c.id) as approval_id,
       (select a.status from approvals a where a.command_id = c.id) as consent`
     const because = sql`case
       when c.status = 'queued' and c.queue_until <= clock_timestamp() then 'queue_timeout'

@@ -39,10 +39,8 @@ export interface Poll {
   readonly boot: string | undefined
 }
 
-/** A socket, as it delivers: the one that says so in the device's row. */
-export interface TakingSocket {
-  readonly socket: string
-}
+/** A poll, or a socket: the one that delivers says so in the device's row. */
+export type Taker = Poll | { readonly socket: string }
 
 interface Held {
   readonly device: DeviceRow
@@ -51,11 +49,11 @@ interface Held {
 
 export class Delivery extends Context.Service<Delivery, {
   /**
-   * Offers what waits in the device's live session, at most `max`; nothing while it is not active. To a poll: 409 `session_ended`,
-   * `socket_active`, `superseded`, judged under the same lock, so that of socket and poll, and of two starts, one takes commands.
+   * Offers what waits in the device's live session, at most `max`; nothing while it is not active. To a poll: 409
+   * `session_ended`, `socket_active`, `superseded`, judged under the same lock, so that of socket and poll, and of two starts, one takes commands.
    * To a socket whose place another took: nothing.
    */
-  readonly offer: (org: string, device: string, max: number, taker: Poll | TakingSocket) => Effect.Effect<LeasedCommands, ApiError>
+  readonly offer: (org: string, device: string, max: number, taker: Taker) => Effect.Effect<LeasedCommands, ApiError>
   readonly ack: (caller: DeviceCaller, id: string, lease: number) => Effect.Effect<Acked, ApiError>
   readonly state: (caller: DeviceCaller, id: string, said: Progress) => Effect.Effect<Acked, ApiError>
   /** Of an ended command: what stands. What differs from it is kept as its late result. */
@@ -84,7 +82,7 @@ export class Delivery extends Context.Service<Delivery, {
     })
 
     const offer = Effect.fn("Delivery.offer")(
-      function*(org: string, device: string, max: number, taker: Poll | TakingSocket): Effect.fn.Return<LeasedCommands, ApiError> {
+      function*(org: string, device: string, max: number, taker: Taker): Effect.fn.Return<LeasedCommands, ApiError> {
         const row = yield* devices.lock(org, device)
         if (row === undefined || row.state === "revoked") return yield* Effect.fail(revoked())
         if ("session" in taker) yield* mayPoll(row, taker)

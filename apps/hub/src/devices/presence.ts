@@ -210,10 +210,13 @@ export class DevicePresence extends Context.Service<DevicePresence, {
 
     const hearAtRest: DevicePresence["Service"]["hearAtRest"] = Effect.fnUntraced(function*(org, device, said, socket) {
       const {
-        app_version: appVersion, boot_id: boot, instance_id: instance, load, roots, running = [], status, timeout_seconds_max, ...more
+        app_version: appVersion, boot_id: boot, instance_id: instance, load, roots, running = [], status, timeout_seconds_max,
+        ...more
       } = said
       const plain = status === "online" && running.length === 0 && Object.keys(more).length === 0
-      if (!plain || appVersion === undefined || boot === undefined || instance === undefined || roots === undefined) return undefined
+      if (!plain || appVersion === undefined || boot === undefined || instance === undefined || roots === undefined) {
+        return undefined
+      }
       const report = JSON.stringify({ load, timeout_seconds_max })
       const heard = yield* devices.heardAtRest(org, device, { boot, instance, appVersion, roots, report }, socket, offlineSeconds)
       return heard === undefined ? undefined : { ...heard, state: "active", kept: [], lost: [], waiting: [], controls: [] }

@@ -101,8 +101,8 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
   readonly confirm: (org: string, id: string) => Effect.Effect<void>
   readonly heard: (org: string, id: string) => Effect.Effect<void>
   /**
-   * A device at rest that says nothing new through the socket that delivers to it is heard, in one statement. None when there is more
-   * to it: commands that are not ended, another state, another copy.
+   * A device at rest that says nothing new through the socket that delivers to it is heard, in one statement. None when there
+   * is more to it: commands that are not ended, another state, another copy.
    */
   readonly heardAtRest: (
     org: string, id: string, said: RestSaid, socket: string, seconds: number
@@ -318,13 +318,14 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
         many(sql<SocketFacts>`select k.id, d.state, coalesce(d.epoch, 0) as epoch,
             coalesce(d.socket = k.id and d.socket_until > clock_timestamp(), false) as holds
           from unnest(${sockets.map(({ id }) => id)}::text[], ${sockets.map(({ device }) => device)}::text[],
-            ${sockets.map(({ epoch }) => epoch)}::int[], ${sockets.map(({ state }) => state)}::text[]) as k (id, device, epoch, state)
+            ${sockets.map(({ epoch }) => epoch)}::int[], ${sockets.map(({ state }) => state)}::text[])
+            as k (id, device, epoch, state)
           left join devices d on d.id = k.device
           where d.id is null or d.state <> k.state or d.epoch <> k.epoch or d.socket is distinct from k.id
             or d.socket_until <= clock_timestamp()
             or (${work} and exists (select 1 from device_commands c
               where c.device_id = d.id and c.status in ('queued', 'leased', 'awaiting_consent', 'running')
-                and (c.status = 'queued' or c.acked_at is null or c.cancel_requested_at is not null)))`)
+                and (c.status in ('queued', 'awaiting_consent') or c.acked_at is null or c.cancel_requested_at is not null)))`)
     })
   }))
 }

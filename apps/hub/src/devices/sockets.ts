@@ -33,7 +33,7 @@ import { DevicesRepository } from "./repository.ts"
 const helloMillis = 10_000
 /** How often the keys and copies behind all sockets are looked at, in one query. */
 const lookMillis = 1_000
-/** At each so many of them: whether commands wait, were not acknowledged, or are to be cancelled, though every signal were lost. */
+/** At each so many of them: whether commands wait, are unanswered, were decided or cancelled, though every signal were lost. */
 const looksToWork = 5
 
 const decodeFrame = Schema.decodeUnknownResult(DeviceFrame, { onExcessProperty: "error" })
