@@ -50,8 +50,8 @@ interface Held {
 export class Delivery extends Context.Service<Delivery, {
   /**
    * Offers what waits in the device's live session, at most `max`; nothing while it is not active. To a poll: 409
-   * `session_ended`, `socket_active`, `superseded`, judged under the same lock, so that of socket and poll, and of two starts, one takes commands.
-   * To a socket whose place another took: nothing.
+   * `session_ended`, `socket_active`, `superseded`, judged under the same lock, so that of socket and poll, and of two starts,
+   * one takes commands. To a socket whose place another took: nothing.
    */
   readonly offer: (org: string, device: string, max: number, taker: Taker) => Effect.Effect<LeasedCommands, ApiError>
   readonly ack: (caller: DeviceCaller, id: string, lease: number) => Effect.Effect<Acked, ApiError>
