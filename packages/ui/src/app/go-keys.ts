@@ -18,6 +18,7 @@ export const useGoKeys = (): void => {
   usePlaceKey("inbox", "go.inbox")
   usePlaceKey("requests", "go.requests")
   usePlaceKey("agents", "go.agents")
+  usePlaceKey("devices", "go.devices")
   usePlaceKey("catalog", "go.catalog")
   usePlaceKey("money", "go.money")
   usePlaceKey("usage", "go.usage")

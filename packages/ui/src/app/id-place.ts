@@ -14,6 +14,9 @@ const byPrefix: Readonly<Record<string, (id: string) => IdPlace>> = {
   apr: detail("approvals"),
   req: detail("requests"),
   agt: detail("agents"),
+  dev: detail("devices"),
+  // Whose it is, the command itself says.
+  cmd: (id) => ({ id, route: "/w/$workspace/devices/$id/commands/$commandId", href: (workspace) => `/w/${workspace}/devices/_/commands/${id}` }),
   aud: (id) => ({ id, route: "/w/$workspace/audit", href: (workspace) => `/w/${workspace}/audit?q=${id}` })
 }
 

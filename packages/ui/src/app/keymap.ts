@@ -12,6 +12,7 @@ const standard = {
   "go.inbox": "g i",
   "go.requests": "g r",
   "go.agents": "g a",
+  "go.devices": "g d",
   "go.catalog": "g c",
   "go.money": "g m",
   "go.usage": "g u",

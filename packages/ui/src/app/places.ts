@@ -2,13 +2,13 @@
 import type { Permission } from "@countersign/domain/auth"
 import { useRouter } from "@tanstack/react-router"
 import {
-  BookOpenText, ChartColumn, Inbox, KeyRound, type LucideIcon, ScrollText, Settings, ShieldCheck, Stamp, Users, Wallet, Wrench
+  BookOpenText, ChartColumn, Inbox, KeyRound, Laptop, type LucideIcon, ScrollText, Settings, ShieldCheck, Stamp, Users, Wallet, Wrench
 } from "lucide-react"
 import type { KeyName } from "./keymap.ts"
 import { useCan } from "./session.ts"
 
 export type PlaceName =
-  | "inbox" | "requests" | "agents" | "catalog" | "money" | "usage" | "audit" | "standing" | "policies" | "secrets" | "settings"
+  | "inbox" | "requests" | "agents" | "devices" | "catalog" | "money" | "usage" | "audit" | "standing" | "policies" | "secrets" | "settings"
 
 export interface Place {
   readonly name: PlaceName
@@ -25,6 +25,7 @@ const places: ReadonlyArray<Place> = [
   { name: "inbox", path: "inbox", Icon: Inbox, permission: "approvals:read", key: "go.inbox", rail: true },
   { name: "requests", path: "requests", Icon: ScrollText, permission: "requests:read", key: "go.requests", rail: true },
   { name: "agents", path: "agents", Icon: Users, permission: "agents:read", key: "go.agents", rail: true },
+  { name: "devices", path: "devices", Icon: Laptop, permission: "devices:read", key: "go.devices", rail: true },
   { name: "catalog", path: "catalog", Icon: Wrench, permission: "catalog:read", key: "go.catalog", rail: true },
   { name: "money", path: "money", Icon: Wallet, permission: "budgets:read", key: "go.money", rail: true },
   { name: "usage", path: "usage", Icon: ChartColumn, permission: "usage:read", key: "go.usage", rail: true },

@@ -4,6 +4,7 @@ import { agentsRoutes } from "../agents/routes.tsx"
 import { approvalRoutes } from "../approvals/routes.tsx"
 import { auditRoutes } from "../audit/routes.tsx"
 import { catalogRoutes } from "../catalog/routes.tsx"
+import { devicesRoutes } from "../devices/routes.tsx"
 import { moneyRoutes } from "../money/routes.tsx"
 import { policiesRoutes } from "../policies/routes.tsx"
 import { requestsRoutes } from "../requests/routes.tsx"
@@ -23,6 +24,7 @@ const routeTree = rootRoute.addChildren([
     ...agentsRoutes,
     ...approvalRoutes,
     ...auditRoutes,
+    ...devicesRoutes,
     ...catalogRoutes,
     ...secretsRoutes,
     ...policiesRoutes,

@@ -13,11 +13,17 @@ export interface CallOptions {
    * one is sent again after a broken connection. The hub keeps keys of dispatch and of what moves money (top-up); elsewhere give none.
    */
   readonly idempotencyKey?: string | undefined
+  /** Not tried again, whatever comes: where each try counts against the person. */
+  readonly once?: boolean | undefined
 }
 
 export interface StreamOptions {
   readonly lastEventId?: string | undefined
   readonly signal: AbortSignal
+}
+
+export interface StreamCallOptions extends StreamOptions {
+  readonly workspace?: string | undefined
 }
 
 export interface HubClient {
@@ -27,6 +33,8 @@ export interface HubClient {
   readonly downloadUrl: <E extends EndpointName>(endpoint: E, input: Input<E>) => string
   /** The body of `/events` over all workspaces of the person, as text in pieces of any cut. Rejects like `call`. */
   readonly events: (options: StreamOptions) => Promise<ReadableStream<string>>
+  /** What an endpoint tells as server-sent events, as text in pieces of any cut. Rejects like `call`. */
+  readonly stream: <E extends EndpointName>(endpoint: E, input: Input<E>, options: StreamCallOptions) => Promise<ReadableStream<string>>
 }
 
 /** A UUID v4. `crypto.randomUUID` is absent from pages that came over plain http. */

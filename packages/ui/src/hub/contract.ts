@@ -24,12 +24,19 @@ export type Input<E extends EndpointName> = Methods[E] extends Method<infer R, i
 /** What it answers; of a list the page. */
 export type Output<E extends EndpointName> = Methods[E] extends Method<infer _R, infer A> ? A : never
 
+interface AnyPage {
+  readonly data: ReadonlyArray<unknown>
+  readonly next_cursor: string | null
+}
+/** Of an endpoint that answers others otherwise (a device leases where a person lists) what a person gets. */
+type PageAnswer<E extends EndpointName> = Extract<Output<E>, AnyPage>
+
 /** Endpoints that answer `{ data, next_cursor, as_of }`. */
-export type ListName = {
-  [E in EndpointName]: Output<E> extends { readonly data: ReadonlyArray<infer _Row>; readonly next_cursor: string | null } ? E : never
-}[EndpointName]
+export type ListName = { [E in EndpointName]: [PageAnswer<E>] extends [never] ? never : E }[EndpointName]
+/** One page of a list. */
+export type ListPage<E extends ListName> = PageAnswer<E>
 /** One row of a list. */
-export type Row<E extends ListName> = Output<E> extends { readonly data: ReadonlyArray<infer Item> } ? Item : never
+export type Row<E extends ListName> = PageAnswer<E> extends { readonly data: ReadonlyArray<infer Item> } ? Item : never
 
 export interface AnyInput {
   readonly params?: Readonly<Record<string, unknown>> | undefined

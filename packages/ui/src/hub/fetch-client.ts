@@ -1,6 +1,6 @@
 /** The port over the browser's own `fetch`: the cookie is the credential, the same origin the hub. */
 import { addressOf } from "./address.ts"
-import type { CallOptions, HubClient, StreamOptions } from "./client.ts"
+import type { CallOptions, HubClient, StreamCallOptions } from "./client.ts"
 import type { AnyInput, EndpointName } from "./contract.ts"
 import { endpoints } from "./endpoints.ts"
 import { HubError, readError } from "./error.ts"
@@ -120,7 +120,7 @@ export const makeFetchClient = (options: FetchClientOptions): HubClient => {
 
   const call = async (endpoint: EndpointName, input: AnyInput, callOptions: CallOptions = {}): Promise<unknown> => {
     const prepared = prepare(endpoint, input, callOptions)
-    const retries = mayRepeat(prepared.method, callOptions.idempotencyKey !== undefined) ? retriesDefault : 0
+    const retries = callOptions.once !== true && mayRepeat(prepared.method, callOptions.idempotencyKey !== undefined) ? retriesDefault : 0
     for (let tried = 0;; tried++) {
       try {
         return await once(prepared, callOptions.signal)
@@ -133,22 +133,25 @@ export const makeFetchClient = (options: FetchClientOptions): HubClient => {
     }
   }
 
+  const stream = async (endpoint: EndpointName, input: AnyInput, { lastEventId, signal, workspace }: StreamCallOptions) => {
+    const prepared = prepare(endpoint, input, { workspace })
+    const headers = {
+      ...prepared.headers, accept: "text/event-stream", ...lastEventId === undefined ? {} : { "last-event-id": lastEventId }
+    }
+    try {
+      const { body } = await attempt({ ...prepared, headers }, signal)
+      if (body === null) throw new HubError({ status: 0, code: "unreadable_answer", message: "The answer had no body." })
+      return body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>)
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      throw error instanceof HubError ? error : unanswered(error)
+    }
+  }
+
   return {
     call: call as HubClient["call"],
     downloadUrl: (endpoint, input) => base + addressOf(place(endpoint)[1], input as AnyInput),
-    events: async ({ lastEventId, signal }: StreamOptions) => {
-      const prepared = prepare("events.stream", { query: { workspace: "all" } }, {})
-      const headers = {
-        ...prepared.headers, accept: "text/event-stream", ...lastEventId === undefined ? {} : { "last-event-id": lastEventId }
-      }
-      try {
-        const { body } = await attempt({ ...prepared, headers }, signal)
-        if (body === null) throw new HubError({ status: 0, code: "unreadable_answer", message: "The answer had no body." })
-        return body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>)
-      } catch (error) {
-        if (signal.aborted) throw signal.reason
-        throw error instanceof HubError ? error : unanswered(error)
-      }
-    }
+    events: (options) => stream("events.stream", { query: { workspace: "all" } }, options),
+    stream: (endpoint, input, options) => stream(endpoint, input as AnyInput, options)
   }
 }

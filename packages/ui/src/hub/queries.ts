@@ -4,7 +4,7 @@
  */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
 import type { HubClient } from "./client.ts"
-import type { AnyInput, EndpointName, Input, ListName, Output } from "./contract.ts"
+import type { AnyInput, EndpointName, Input, ListName, ListPage, Output } from "./contract.ts"
 
 /** Rows of one page. */
 export const pageRows = 50
@@ -49,7 +49,7 @@ export const hubPages = <E extends ListName>(endpoint: E, workspace: string | nu
     queryKey,
     initialPageParam: null as string | null,
     maxPages: heldRowsMax / pageRows,
-    queryFn: async ({ client, pageParam, signal }): Promise<Output<E>> => {
+    queryFn: async ({ client, pageParam, signal }): Promise<ListPage<E>> => {
       const { query, ...rest } = input as AnyInput
       const asked = { ...rest, query: { ...query, limit: pageRows, ...pageParam === null ? {} : { cursor: pageParam } } }
       const page = await hubOf(client).call(endpoint, asked as unknown as Input<E>, { signal, workspace: workspace ?? undefined })
@@ -58,7 +58,7 @@ export const hubPages = <E extends ListName>(endpoint: E, workspace: string | nu
         if (reachedFrom.size >= reachedFromMax) reachedFrom.delete(reachedFrom.keys().next().value ?? "")
         reachedFrom.set(name + next, pageParam)
       }
-      return page
+      return page as ListPage<E>
     },
     getNextPageParam: (page) => (page as { readonly next_cursor: string | null }).next_cursor ?? undefined,
     getPreviousPageParam: (_page, _pages, param) => param === null ? undefined : reachedFrom.get(name + param)

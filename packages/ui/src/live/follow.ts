@@ -10,11 +10,17 @@ import { keyOfQuery, reaches, touch, type Touched } from "../hub/touch.ts"
 import type { Arrivals } from "./arrivals.ts"
 
 /** Endpoints that answer one thing by its id and whose answer is a row of the list beside them. */
-type OneName = "approvals.get" | "service_requests.get" | "agents.get" | "standing_approvals.get"
+type OneName =
+  | "approvals.get" | "service_requests.get" | "agents.get" | "standing_approvals.get" | "devices.get" | "device_commands.get"
 
 interface Reach {
   /** Rows that are replaced in place. */
-  readonly rows?: { readonly one: OneName; readonly list: ListName }
+  readonly rows?: {
+    readonly one: OneName
+    readonly list: ListName
+    /** Of a list within one thing: the row's field that names the thing. What is of another is no news there. */
+    readonly within?: string
+  }
   /** Sums and the like: read again where shown, at most every two seconds. */
   readonly touches: ReadonlyArray<Touched>
   /** Lists that get a new row. */
@@ -43,9 +49,15 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "catalog.updated": { touches: ["services", "secrets", "bindings"], news: ["audit.list"] },
   "budget.alert": { touches: ["budgets", "usage"], news: ["audit.list"] },
   "agent_request.created": { touches: [], news: ["audit.list"] },
-  "device.updated": { touches: [], news: [] },
-  "device.pairing_requested": { touches: [], news: [] },
-  "device_command.updated": { touches: [], news: [] },
+  "device.updated": {
+    rows: { one: "devices.get", list: "devices.list" }, touches: ["device_sessions.list", "device_sessions.get"], news: ["audit.list"]
+  },
+  "device.pairing_requested": { touches: ["device_pairing.get"], news: [] },
+  "device_command.updated": {
+    rows: { one: "device_commands.get", list: "device_sessions.commands", within: "session_id" },
+    touches: ["devices.list", "devices.get"],
+    news: ["audit.list"]
+  },
   "run.updated": { touches: [], news: [] }
 }
 
@@ -76,20 +88,29 @@ export const withRow = (data: Held, row: Item): Held =>
 const listsOf = (queries: QueryClient, list: ListName, workspace: string | null): ReadonlyArray<Query> =>
   queries.getQueryCache().findAll({ predicate: (query) => reaches(keyOfQuery(query), workspace, [list]) })
 
-/** Reads one thing and puts it where it is shown. A list that holds what is no longer there is read again. */
-const refresh = async (queries: QueryClient, { list, one }: NonNullable<Reach["rows"]>, workspace: string, id: string): Promise<void> => {
+/**
+ * Reads one thing and puts it where it is shown. A list that holds what is no longer there is read again. What is in none is news where a
+ * list is shown that it is of.
+ */
+const refresh = async (
+  queries: QueryClient, arrivals: Arrivals, { list, one, within }: NonNullable<Reach["rows"]>, workspace: string, id: string
+): Promise<void> => {
   const detail = queries.getQueryCache().findAll({
     predicate: (query) => {
       const key = keyOfQuery(query)
       return reaches(key, workspace, [one]) && key[2].params?.["id"] === id
     }
   })
-  const holding = listsOf(queries, list, workspace).filter((query) => holds(query.state.data as Held, id))
+  const lists = listsOf(queries, list, workspace)
+  const holding = lists.filter((query) => holds(query.state.data as Held, id))
+  const asking = within === undefined ? [] : lists.filter((query) => query.isActive() && !holding.includes(query))
   await Promise.all(detail.map((query) => queries.invalidateQueries({ queryKey: query.queryKey, exact: true })))
-  if (holding.length === 0) return
+  if (holding.length === 0 && asking.length === 0) return
   try {
     const read = detail.find((query) => query.isActive() && query.state.status === "success" && !query.state.isInvalidated)?.state.data
     const row = (read ?? await hubOf(queries).call(one, { params: { id } } as never, { workspace })) as Output<OneName> & Item
+    const thing = within === undefined ? undefined : (row as unknown as Readonly<Record<string, unknown>>)[within]
+    if (asking.some((query) => keyOfQuery(query)?.[2].params?.["id"] === thing)) arrivals.add(list, workspace, id)
     for (const query of holding) {
       // A read that is under way may be older than this row.
       if (query.state.fetchStatus === "fetching") void queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
@@ -116,7 +137,7 @@ export const follow = async ({ arrivals, queries, touchSoon }: FollowOptions, ev
     if (reach.touches.length > 0) touchSoon(workspace, reach.touches)
     for (const list of reach.news) arrivals.add(list, workspace, String(version))
     if (reach.rows === undefined) continue
-    const lists = listsOf(queries, reach.rows.list, workspace)
+    const lists = reach.rows.within === undefined ? listsOf(queries, reach.rows.list, workspace) : []
     if (lists.length > 0 && !lists.every((query) => holds(query.state.data as Held, subject.id)) && isNew(type)) {
       arrivals.add(reach.rows.list, workspace, subject.id)
     }
@@ -126,7 +147,7 @@ export const follow = async ({ arrivals, queries, touchSoon }: FollowOptions, ev
     const lists = new Map([...changed.values()].map((each) => [`${each.workspace} ${each.rows.list}`, each]))
     await Promise.all([...lists.values()].map(({ rows, workspace }) => touch(queries, workspace, [rows.list, rows.one])))
   } else {
-    await Promise.all([...changed.values()].map(({ id, rows, workspace }) => refresh(queries, rows, workspace, id)))
+    await Promise.all([...changed.values()].map(({ id, rows, workspace }) => refresh(queries, arrivals, rows, workspace, id)))
   }
 }
 

@@ -8,6 +8,7 @@ export const keyText = defineText({
     "go.inbox": "Inbox",
     "go.requests": "Requests",
     "go.agents": "Agents",
+    "go.devices": "Devices",
     "go.catalog": "Catalog",
     "go.money": "Money",
     "go.usage": "Usage",

@@ -8,6 +8,7 @@ export const shellText = defineText({
     inbox: "Inbox",
     requests: "Requests",
     agents: "Agents",
+    devices: "Devices",
     catalog: "Catalog",
     money: "Money",
     usage: "Usage",

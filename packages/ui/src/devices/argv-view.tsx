@@ -1,0 +1,20 @@
+/** The words that a program gets, one by one and whole: nothing is cut, and what hides in them is boxed. */
+import { RevealedText } from "../patterns/revealed-text.tsx"
+import { useText } from "../text/catalogue.ts"
+import { commandsText } from "../text/commands.ts"
+import { payloadText } from "../text/payload.ts"
+import styles from "./argv-view.module.css"
+
+export const ArgvView = ({ argv }: { readonly argv: ReadonlyArray<string> }) => {
+  const t = useText(commandsText).detail
+  const reveal = useText(payloadText)
+  return (
+    <ol className={styles.words} aria-label={t.words}>
+      {argv.map((word, at) => (
+        <li key={at} className={styles.word}>
+          <code>{word === "" ? <span className={styles.empty}>{t.emptyWord}</span> : <RevealedText text={word} texts={reveal} />}</code>
+        </li>
+      ))}
+    </ol>
+  )
+}

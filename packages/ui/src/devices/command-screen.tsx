@@ -1,0 +1,165 @@
+/** One command: what was asked, where it stands and why, what it prints as it prints it, and what came of it. */
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate, useParams } from "@tanstack/react-router"
+import { type ReactNode, useEffect, useState } from "react"
+import { useCommands } from "../app/commands.ts"
+import { useKey } from "../app/keys.ts"
+import { ButtonLink, Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { ScreenState } from "../app/screen-state.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { Panel } from "../components/panel.tsx"
+import { hubClock } from "../hub/hub-time.ts"
+import { useMayAct } from "../live/connection.ts"
+import { PayloadView } from "../patterns/payload-view.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { RevealedText } from "../patterns/revealed-text.tsx"
+import { useText } from "../text/catalogue.ts"
+import { commandsText } from "../text/commands.ts"
+import { devicesText } from "../text/devices.ts"
+import { payloadText } from "../text/payload.ts"
+import { Phrase } from "../text/phrase.tsx"
+import { ArgvView } from "./argv-view.tsx"
+import { CancelCommandDialog } from "./cancel-command-dialog.tsx"
+import { CommandFacts } from "./command-facts.tsx"
+import styles from "./command-screen.module.css"
+import { CommandState } from "./command-state.tsx"
+import { argvOf, causeOf, isFinal, lineOf, sentenceOf } from "./command-words.ts"
+import { useMayChangeDevice } from "./may-change.ts"
+import { OutputView } from "./output-view.tsx"
+import { type Command, commandQuery, type Device, deviceQuery } from "./queries.ts"
+
+const from = "/w/$workspace/devices/$id/commands/$commandId"
+
+export const CommandScreen = () => {
+  const t = useText(commandsText)
+  const devices = useText(devicesText)
+  const { commandId, id } = useParams({ from })
+  const workspace = useWorkspaceId()
+  const navigate = useNavigate({ from })
+  const command = useQuery(commandQuery(workspace, commandId))
+  const owner = command.data?.device_id ?? id
+  const device = useQuery({ ...deviceQuery(workspace, owner), enabled: command.data !== undefined }).data
+  const mayChange = useMayChangeDevice()
+  const [cancelling, setCancelling] = useState(false)
+  const mayAct = useMayAct()
+  useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/devices/$id", params: { workspace, id: owner } }))
+  // A link by the command's id alone leads to the address that says whose it is.
+  useEffect(() => {
+    if (owner !== id) void navigate({ params: { workspace, id: owner, commandId }, replace: true })
+  }, [owner, id, navigate, workspace, commandId])
+  const { data } = command
+  const isOpen = data !== undefined && !isFinal(data)
+  const mine = device !== undefined && mayChange(device)
+  const mayCancel = isOpen && mine && data.cancel_requested_at === undefined
+  const mayRepeat = mine && device.state !== "revoked" && device.session !== undefined && device.granted.includes(data?.tool ?? "shell.run")
+  useCommands(mayCancel ? [{ id: "command.cancel", text: t.cancel.confirm, run: () => setCancelling(true) }] : [])
+  return (
+    <Page
+      title={data === undefined ? t.detail.title : lineOf(data).slice(0, 80)}
+      path={
+        <>
+          <Link quiet to="/w/$workspace/devices" params={{ workspace }}>{devices.title}</Link>
+          {device !== undefined && <Between><Link quiet to="/w/$workspace/devices/$id" params={{ workspace, id: owner }}>{device.name}</Link></Between>}
+        </>
+      }
+      busy={command.isFetching && !command.isRefetching}
+      action={mayCancel
+        ? <Button variant="danger" disabled={!mayAct} onClick={() => setCancelling(true)}>{t.detail.cancel}</Button>
+        : data !== undefined && mayRepeat && isFinal(data) && (
+          <ButtonLink
+            to="/w/$workspace/devices/$id/queue"
+            params={{ workspace, id: owner }}
+            search={{ again: data.id }}
+          >
+            {t.detail.again}
+          </ButtonLink>
+        )}
+    >
+      <ScreenState query={command}>
+        {data !== undefined && <View command={data} device={device} />}
+        {data !== undefined && cancelling && <CancelCommandDialog command={data} onClose={() => setCancelling(false)} />}
+      </ScreenState>
+    </Page>
+  )
+}
+
+const Between = ({ children }: { readonly children: ReactNode }) => <><span aria-hidden>/</span>{children}</>
+
+const View = ({ command, device }: { readonly command: Command; readonly device: Device | undefined }) => {
+  const t = useText(commandsText)
+  const reveal = useText(payloadText)
+  const workspace = useWorkspaceId()
+  const argv = argvOf(command)
+  const cause = causeOf(t, command)
+  const isOpen = !isFinal(command)
+  const deviceLink = (
+    <Link className={styles.place ?? ""} to="/w/$workspace/devices/$id" params={{ workspace, id: command.device_id }}>
+      {device?.name ?? command.device_id.slice(-8)}
+    </Link>
+  )
+  return (
+    <div className={styles.screen}>
+      <header className={styles.head}>
+        <p className={styles.who}>
+          <Phrase
+            text={argv === undefined ? t.detail.sentenceTool : t.detail.sentence}
+            who={<span className={styles.name}>{command.requested_by.name}</span>}
+            device={deviceLink}
+            tool={<code className={styles.tool}>{command.tool}</code>}
+          />
+        </p>
+        {argv !== undefined && <ArgvView argv={argv} />}
+        {command.working_directory !== undefined && argv !== undefined && (
+          <p className={styles.directory}><Phrase text={t.detail.inDirectory} path={<code>{command.working_directory}</code>} /></p>
+        )}
+        <div className={styles.stands}>
+          <CommandState command={command} />
+          <div className={styles.told}>
+            <p className={styles.sentence}>{sentenceOf(t, command, device)}{cause === undefined ? "" : ` ${cause}`}</p>
+            {command.error !== undefined && command.outcome !== "cancelled" && (
+              <p className={styles.said}>
+                <span className={styles.saidBy}>{t.said}</span>{" "}
+                <RevealedText text={command.error.message} texts={reveal} /> <code className={styles.code}>{command.error.code}</code>
+              </p>
+            )}
+          </div>
+          <span className={styles.when}><RelativeTime at={command.done_at ?? command.started_at ?? command.queued_at} now={hubClock.now} /></span>
+        </div>
+      </header>
+      <div className={styles.columns}>
+        <div className={styles.column}>
+          <OutputView key={command.id} command={command.id} isWaiting={isOpen && command.started_at === undefined} />
+          <Results command={command} />
+          {argv === undefined && Object.keys(command.input).length > 0 && <Json title={t.detail.input} value={command.input} />}
+        </div>
+        <div className={styles.column}>
+          <CommandFacts command={command} device={device} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const Results = ({ command: { artifacts, late_result, result } }: { readonly command: Command }) => {
+  const t = useText(commandsText).detail
+  return (
+    <>
+      {result !== undefined && <Json title={t.result} value={result} />}
+      {artifacts !== undefined && artifacts.length > 0 && <Json title={t.artifacts} value={artifacts} />}
+      {late_result !== undefined && <Json title={t.late} note={t.lateAbout} value={late_result} />}
+    </>
+  )
+}
+
+const Json = ({ note, title, value }: { readonly title: string; readonly note?: string; readonly value: unknown }) => {
+  const words = useText(payloadText)
+  const [view, setView] = useState<"form" | "json" | "diff">("form")
+  return (
+    <Panel title={title}>
+      {note !== undefined && <p className={styles.note}>{note}</p>}
+      <PayloadView payload={value} view={view} onView={setView} texts={{ ...words, label: title }} />
+    </Panel>
+  )
+}

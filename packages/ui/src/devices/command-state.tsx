@@ -1,0 +1,11 @@
+import { Badge } from "../components/badge.tsx"
+import { StatusGlyph } from "../patterns/status-badge.tsx"
+import { useText } from "../text/catalogue.ts"
+import { commandsText } from "../text/commands.ts"
+import { stateOf } from "./command-words.ts"
+import type { Command } from "./queries.ts"
+
+export const CommandState = ({ command }: { readonly command: Command }) => {
+  const { look, text, tone } = stateOf(useText(commandsText), command)
+  return <Badge tone={tone} glyph={<StatusGlyph look={look} />}>{text}</Badge>
+}

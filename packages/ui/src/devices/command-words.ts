@@ -1,0 +1,79 @@
+/** Where a command stands, in words: one sentence, its cause, and how it looks in a list. */
+import type { Tone } from "../components/badge.tsx"
+import type { StatusLook } from "../patterns/status.ts"
+import type { commandsText } from "../text/commands.ts"
+import type { Command, Device } from "./queries.ts"
+
+type Texts = typeof commandsText
+
+export const isFinal = ({ status }: Pick<Command, "status">): boolean => status === "done" || status === "cancelled" || status === "expired"
+
+export interface StateWords {
+  readonly text: string
+  readonly tone: Tone
+  readonly look: StatusLook
+}
+
+export const stateOf = (t: Texts, command: Pick<Command, "status" | "outcome" | "lost" | "cancel_requested_at">): StateWords => {
+  const { cancel_requested_at, lost, outcome, status } = command
+  if (status === "done" && outcome !== undefined) {
+    const text = t.outcomes[outcome]
+    if (outcome === "succeeded") return { text, tone: "ok", look: "executed" }
+    if (outcome === "cancelled") return { text, tone: "neutral", look: "expired" }
+    return { text, tone: "stop", look: outcome === "denied" ? "blocked" : "failed" }
+  }
+  if (isFinal(command)) return { text: t.statuses[status], tone: "neutral", look: "expired" }
+  if (lost) return { text: t.lost, tone: "neutral", look: "waiting" }
+  if (cancel_requested_at !== undefined) return { text: t.cancelling, tone: "info", look: "running" }
+  if (status === "awaiting_consent") return { text: t.statuses[status], tone: "hold", look: "waiting" }
+  return status === "running"
+    ? { text: t.statuses[status], tone: "info", look: "running" }
+    : { text: t.statuses[status], tone: "neutral", look: "waiting" }
+}
+
+/** Of the wire's codes, those that have words of ours. */
+export const causeOf = (t: Texts, { error }: Pick<Command, "error">): string | undefined =>
+  error !== undefined && Object.hasOwn(t.causes, error.code) ? t.causes[error.code as keyof Texts["causes"]] : undefined
+
+export const sentenceOf = (t: Texts, command: Command, device: Pick<Device, "presence" | "state"> | undefined): string => {
+  const { told } = t
+  const { cancel_requested_at, lost, outcome, started_at, status, timeout_seconds, unconfirmed } = command
+  if (status === "expired") return told.expired
+  if (unconfirmed === true) return told.unconfirmed
+  if (status === "cancelled" || outcome === "cancelled") return started_at === undefined ? told.cancelledUnstarted : told.cancelled
+  if (status === "done") {
+    switch (outcome) {
+      case "succeeded": return cancel_requested_at === undefined ? told.succeeded : told.succeededCancel
+      case "timed_out": return told.timed_out(t.detail.seconds(timeout_seconds))
+      case undefined: return told.interrupted
+      default: return told[outcome]
+    }
+  }
+  if (lost) return told.lost
+  if (cancel_requested_at !== undefined) return told.cancelling
+  if (status !== "queued" || device === undefined) return told[status]
+  if (device.presence === "offline" || device.presence === "never") return told.queuedOffline
+  return device.state === "active" ? told.queued : told.queuedPaused
+}
+
+const plainWord = /^[\w@%+=:,./-]+$/u
+
+/** A word as one would type it in a shell: what is not plain stands in quotes. */
+export const quoted = (word: string): string => plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
+export const argvOf = ({ input, tool }: Pick<Command, "tool" | "input">): ReadonlyArray<string> | undefined => {
+  const { argv } = input as { readonly argv?: unknown }
+  return tool === "shell.run" && Array.isArray(argv) && argv.every((word) => typeof word === "string") ? argv : undefined
+}
+
+/** What a command does, in one line. */
+export const lineOf = (command: Pick<Command, "tool" | "input">): string => {
+  const argv = argvOf(command)
+  if (argv !== undefined) return argv.map(quoted).join(" ")
+  const { path, pattern, url } = command.input as Readonly<Record<string, unknown>>
+  return [command.tool, pattern, path, url].filter((part) => typeof part === "string").join(" ")
+}
+
+/** From its start to its end, or to now; undefined where it never began. */
+export const tookMillis = ({ done_at, started_at }: Pick<Command, "started_at" | "done_at">, now: number): number | undefined =>
+  started_at === undefined ? undefined : (done_at === undefined ? now : Date.parse(done_at)) - Date.parse(started_at)

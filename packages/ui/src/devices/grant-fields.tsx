@@ -1,0 +1,99 @@
+/** What a device may do and for whom: its tools, the one that runs programs told apart, and the agents that may use it. */
+import { useQuery } from "@tanstack/react-query"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import { Badge } from "../components/badge.tsx"
+import { Checkbox } from "../components/checkbox.tsx"
+import { RadioGroup } from "../components/radio-group.tsx"
+import { useText } from "../text/catalogue.ts"
+import { devicesText } from "../text/devices.ts"
+import styles from "./grant-fields.module.css"
+import { agentChoices, type Device, type Tool } from "./queries.ts"
+
+export interface GrantFieldsProps {
+  /** What it offers or asks for, and what it has though it offers it no more. */
+  readonly offered: ReadonlyArray<Tool>
+  /** What it has before the change. */
+  readonly before: ReadonlyArray<Tool>
+  readonly value: ReadonlyArray<Tool>
+  readonly onChange: (tools: ReadonlyArray<Tool>) => void
+  readonly error?: string | undefined
+}
+
+const shell = "shell.run"
+
+export const ToolFields = ({ before, error, offered, onChange, value }: GrantFieldsProps) => {
+  const t = useText(devicesText)
+  const mayShell = useCan()("devices:grant_shell") || before.includes(shell)
+  const tools = [...new Set([...offered, ...before])]
+  const set = (tool: Tool, on: boolean) => onChange(tools.filter((each) => each === tool ? on : value.includes(each)))
+  const box = (tool: Tool) => (
+    <Checkbox
+      key={tool}
+      label={<span className={styles.tool}><code>{tool}</code>{!offered.includes(tool) && <Badge>{t.grants.notOffered}</Badge>}</span>}
+      description={tool === shell && !mayShell ? t.grants.shellDenied : t.tools[tool]}
+      checked={value.includes(tool)}
+      disabled={(tool === shell && !mayShell) || (!offered.includes(tool) && !value.includes(tool))}
+      onChange={(on) => set(tool, on)}
+    />
+  )
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>{t.grants.tools}</legend>
+      <div className={styles.tools}>{tools.filter((tool) => tool !== shell).map(box)}</div>
+      {tools.includes(shell) && (
+        <div className={styles.shell}>
+          <p className={styles.shellAbout}>{t.grants.shellAbout}</p>
+          {box(shell)}
+        </div>
+      )}
+      <p className={styles.wrong} role="alert">{error}</p>
+    </fieldset>
+  )
+}
+
+export type AgentMode = "none" | "some" | "all"
+
+export const modeOf = (agents: Device["agents"]): AgentMode => agents === "*" ? "all" : agents.length === 0 ? "none" : "some"
+
+export interface AgentFieldsProps {
+  readonly mode: AgentMode
+  readonly onMode: (mode: AgentMode) => void
+  readonly picked: ReadonlyArray<string>
+  readonly onPick: (agents: ReadonlyArray<string>) => void
+  readonly error?: string | undefined
+}
+
+export const AgentFields = ({ error, mode, onMode, onPick, picked }: AgentFieldsProps) => {
+  const t = useText(devicesText).grants
+  const can = useCan()
+  const agents = useQuery({ ...agentChoices(useWorkspaceId()), enabled: can("agents:read") && mode === "some" })
+  const known = agents.data?.data ?? []
+  const others = picked.filter((id) => !known.some((agent) => agent.id === id))
+  const set = (id: string, on: boolean) => onPick(on ? [...picked, id] : picked.filter((each) => each !== id))
+  return (
+    <div className={styles.agents}>
+      <RadioGroup
+        label={t.agents}
+        value={mode}
+        onChange={onMode}
+        options={(["none", "some", "all"] as const).map((value) => ({ value, text: t.modes[value] }))}
+      />
+      <p className={styles.note}>{t.agentsAbout}</p>
+      {mode === "some" && agents.data !== undefined && (
+        known.length + others.length === 0
+          ? <p className={styles.note}>{t.noAgents}</p>
+          : (
+            <div className={styles.picks} role="group" aria-label={t.agents}>
+              {known.map(({ id, name }) => <Checkbox key={id} label={name} checked={picked.includes(id)} onChange={(on) => set(id, on)} />)}
+              {others.map((id) => <Checkbox key={id} label={<code>{id}</code>} checked onChange={(on) => set(id, on)} />)}
+            </div>
+          )
+      )}
+      <p className={styles.wrong} role="alert">{error}</p>
+    </div>
+  )
+}
+
+/** As the hub takes it. */
+export const agentsOf = (mode: AgentMode, picked: ReadonlyArray<string>): "*" | ReadonlyArray<string> =>
+  mode === "all" ? "*" : mode === "none" ? [] : picked

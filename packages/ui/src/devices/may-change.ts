@@ -1,0 +1,10 @@
+/** Who may change a device: who may change devices, a member their own. The hub decides; this says what is worth offering. */
+import { useCan, useMe } from "../app/session.ts"
+import type { Device } from "./queries.ts"
+
+export const useMayChangeDevice = (): (device: Pick<Device, "owner_user_id">) => boolean => {
+  const can = useCan()
+  const { active_workspace, user, workspaces } = useMe()
+  const isMember = workspaces.find(({ id }) => id === active_workspace)?.role === "member"
+  return ({ owner_user_id }) => can("devices:write") && (!isMember || owner_user_id === user.id)
+}

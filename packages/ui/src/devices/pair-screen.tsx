@@ -1,0 +1,270 @@
+/** A machine asks to be let in: its code is looked up, what it says of itself is shown, a person grants a part of what it asks for. */
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useNavigate, useParams } from "@tanstack/react-router"
+import { useState } from "react"
+import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
+import { useKey } from "../app/keys.ts"
+import { ButtonLink, Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { Problem } from "../app/problem.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { Panel } from "../components/panel.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { showToast } from "../components/toast.tsx"
+import { isHubError } from "../hub/error.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { KeyValueList } from "../patterns/key-value-list.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { RevealedText } from "../patterns/revealed-text.tsx"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { devicesText } from "../text/devices.ts"
+import { payloadText } from "../text/payload.ts"
+import { platformWords } from "./device-words.ts"
+import { AgentFields, type AgentMode, agentsOf, ToolFields } from "./grant-fields.tsx"
+import { LendLines } from "./lend-lines.tsx"
+import styles from "./pair-screen.module.css"
+import { codeIn, codeLength, exampleCode, shownCode } from "./pairing-code.ts"
+import { type Pairing, pairingQuery, type Tool } from "./queries.ts"
+
+const usePath = () => {
+  const t = useText(devicesText)
+  const workspace = useWorkspaceId()
+  const navigate = useNavigate()
+  useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/devices", params: { workspace } }))
+  return <Link quiet to="/w/$workspace/devices" params={{ workspace }}>{t.title}</Link>
+}
+
+/** Without a code: it is typed. */
+export const PairScreen = () => {
+  const t = useText(devicesText)
+  const path = usePath()
+  const mayPair = useCan()("devices:write")
+  return (
+    <Page title={t.pairing.title} path={path}>
+      <div className={styles.screen}>
+        {mayPair ? <CodeForm /> : <p className={styles.note}>{t.pairing.mayNot}</p>}
+        <section className={styles.lend}>
+          <p className={styles.note}>{t.emptyAbout}</p>
+          <LendLines />
+        </section>
+      </div>
+    </Page>
+  )
+}
+
+const CodeForm = ({ problem, was = "" }: { readonly problem?: string | undefined; readonly was?: string }) => {
+  const t = useText(devicesText).pairing
+  const workspace = useWorkspaceId()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [typed, setTyped] = useState(was)
+  const [isShort, setShort] = useState(false)
+  const code = codeIn(typed)
+  return (
+    <form
+      className={styles.code}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        setShort(code.length !== codeLength)
+        if (code.length !== codeLength) return
+        // Asked anew, also where the same code was asked before.
+        void queries.resetQueries({ queryKey: pairingQuery(workspace, shownCode(code)).queryKey, exact: true })
+        void navigate({ to: "/w/$workspace/devices/pair/$code", params: { workspace, code: shownCode(code) } })
+      }}
+    >
+      <p className={styles.lead}>{t.about}</p>
+      <div className={styles.codeLine}>
+        <TextField
+          label={t.code}
+          description={t.codeHint}
+          placeholder={exampleCode}
+          value={typed}
+          onChange={(next) => {
+            setShort(false)
+            setTyped(next)
+          }}
+          mono
+          autoFocus
+          autoCapitalize="characters"
+          maxLength={16}
+          className={styles.codeField}
+          error={isShort ? t.short : typed === was ? problem : undefined}
+        />
+        <Button type="submit" variant="primary" className={styles.look}>{t.look}</Button>
+      </div>
+    </form>
+  )
+}
+
+/** With a code from a link or from the form. */
+export const PairCodeScreen = () => {
+  const t = useText(devicesText).pairing
+  const path = usePath()
+  const workspace = useWorkspaceId()
+  const { code: said } = useParams({ from: "/w/$workspace/devices/pair/$code" })
+  const code = shownCode(codeIn(said))
+  const mayPair = useCan()("devices:write")
+  const pairing = useQuery({ ...pairingQuery(workspace, code), enabled: mayPair && codeIn(said).length === codeLength })
+  const problem = codeIn(said).length === codeLength ? problemWords(t, pairing.error) : t.short
+  return (
+    <Page title={t.title} path={path} busy={pairing.isFetching}>
+      <div className={styles.screen}>
+        {!mayPair ? <p className={styles.note}>{t.mayNot}</p>
+          : pairing.data !== undefined ? <Asked key={code} pairing={pairing.data} />
+          : pairing.error !== null && problem === undefined ? (
+            <Problem error={pairing.error} failed={t.notRead} onRetry={() => void pairing.refetch()} />
+          )
+          : problem !== undefined ? <CodeForm key={`${code} ${pairing.errorUpdatedAt}`} was={said} problem={problem} />
+          : null}
+      </div>
+    </Page>
+  )
+}
+
+const problemWords = (t: typeof devicesText.pairing, error: unknown): string | undefined => {
+  if (!isHubError(error)) return undefined
+  if (error.status === 404) return t.wrong
+  if (error.status === 410) return t.gone
+  return error.status === 429 ? t.tooMany(Math.ceil((error.retryAfterMillis ?? 60_000) / 1_000)) : undefined
+}
+
+const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
+  const texts = useText(devicesText)
+  const t = texts.pairing
+  const acts = useText(actText)
+  const reveal = useText(payloadText)
+  const workspace = useWorkspaceId()
+  const navigate = useNavigate()
+  const mayAct = useMayAct()
+  const [name, setName] = useState(pairing.name)
+  const [tools, setTools] = useState<ReadonlyArray<Tool>>([])
+  const [mode, setMode] = useState<AgentMode>("none")
+  const [agents, setAgents] = useState<ReadonlyArray<string>>([])
+  const [lacks, setLacks] = useState<{ readonly tools: boolean; readonly agents: boolean }>({ tools: false, agents: false })
+  const [rejecting, setRejecting] = useState(false)
+  const confirm = useAct("device_pairing.confirm", {
+    workspace,
+    touches: ["devices"],
+    onDone: (device) => {
+      showToast({ text: t.done(device.name) })
+      void navigate({ to: "/w/$workspace/devices/$id", params: { workspace, id: device.id }, replace: true })
+    }
+  })
+  const reject = useAct("device_pairing.reject", {
+    workspace,
+    onDone: () => {
+      showToast({ text: t.rejected(pairing.name) })
+      void navigate({ to: "/w/$workspace/devices", params: { workspace }, replace: true })
+    }
+  })
+  const gone = isHubError(confirm.error) && confirm.error.status === 410
+  return (
+    <>
+    <form
+      className={styles.asked}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        const missing = { tools: tools.length === 0, agents: mode === "some" && agents.length === 0 }
+        setLacks(missing)
+        if (missing.tools || missing.agents) return
+        confirm.mutate({
+          params: { code: pairing.code },
+          payload: {
+            granted: tools,
+            agents: agentsOf(mode, agents),
+            ...(name.trim() === "" || name.trim() === pairing.name ? {} : { name: name.trim() })
+          }
+        })
+      }}
+    >
+      <header className={styles.compare}>
+        <p className={styles.question}>{t.compare}</p>
+        <p className={styles.bigCode} translate="no">{pairing.code}</p>
+        <ButtonLink size="small" variant="bare" to="/w/$workspace/devices/pair" params={{ workspace }}>{t.another}</ButtonLink>
+      </header>
+      <div className={styles.columns}>
+        <div className={styles.column}>
+          <Panel title={t.facts}>
+            <KeyValueList
+              items={[
+                { key: "name", name: t.name, value: <RevealedText text={pairing.name} texts={reveal} /> },
+                { key: "address", name: t.address, value: <code className={styles.mono}>{pairing.address}</code> },
+                { key: "platform", name: t.platform, value: <span translate="no">{platformWords(pairing)}</span> },
+                { key: "version", name: t.version, value: <span translate="no">{pairing.app_version}</span> },
+                {
+                  key: "fingerprint",
+                  name: t.fingerprint,
+                  value: pairing.fingerprint === undefined ? t.noFingerprint : <code className={styles.mono}>{pairing.fingerprint}</code>
+                },
+                { key: "expires", name: t.expires, value: <RelativeTime at={pairing.expires_at} now={hubClock.now} /> }
+              ]}
+            />
+            <p className={styles.claims}>{t.claims}</p>
+          </Panel>
+        </div>
+        <div className={styles.column}>
+          <Panel title={t.grant}>
+            <div className={styles.grant}>
+              <TextField
+                label={t.name}
+                description={t.nameAbout}
+                value={name}
+                onChange={setName}
+                maxLength={100}
+                error={fieldProblem(confirm.error, "name")}
+              />
+              <p className={styles.note}>{t.grantAbout}</p>
+              <ToolFields
+                offered={pairing.capabilities}
+                before={[]}
+                value={tools}
+                onChange={setTools}
+                error={lacks.tools && tools.length === 0 ? texts.grants.pickOne : fieldProblem(confirm.error, "granted", true)}
+              />
+              <AgentFields
+                mode={mode}
+                onMode={setMode}
+                picked={agents}
+                onPick={setAgents}
+                error={lacks.agents && mode === "some" && agents.length === 0 ? texts.grants.pickAgent : fieldProblem(confirm.error, "agents", true)}
+              />
+              {gone ? <p className={styles.wrong} role="alert">{t.gone}</p>
+                : isUnplaced(confirm.error, ["name", "granted", "agents"]) && (
+                  <Problem inline error={confirm.error} failed={t.failed} unchanged={t.unchanged} />
+                )}
+              <div className={styles.foot}>
+                <Button variant="danger" disabled={!mayAct || confirm.isPending} onClick={() => setRejecting(true)}>{t.reject}</Button>
+                <Button type="submit" variant="primary" pending={confirm.isPending} pendingText={acts.asking} disabled={!mayAct}>
+                  {t.confirm}
+                </Button>
+              </div>
+            </div>
+          </Panel>
+        </div>
+      </div>
+    </form>
+      {rejecting && (
+        <ConfirmDialog
+          open
+          onOpenChange={setRejecting}
+          title={t.rejectTitle(pairing.name)}
+          description={t.rejectWhat}
+          confirmText={t.reject}
+          cancelText={acts.cancel}
+          pending={reject.isPending}
+          pendingText={acts.asking}
+          danger
+          onConfirm={() => mayAct && reject.mutate({ params: { code: pairing.code } })}
+          error={reject.error === null ? undefined : <Problem inline error={reject.error} failed={t.rejectFailed} unchanged={t.unchanged} />}
+        />
+      )}
+    </>
+  )
+}

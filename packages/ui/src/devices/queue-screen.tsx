@@ -1,0 +1,221 @@
+/** A command for a device, put together by a person. What will happen to it is told before it is sent. */
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { useRef, useState } from "react"
+import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { useKey } from "../app/keys.ts"
+import { ButtonLink, Link } from "../app/link.tsx"
+import { Page } from "../app/page.tsx"
+import { Problem } from "../app/problem.tsx"
+import { ScreenState } from "../app/screen-state.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { NumberField } from "../components/number-field.tsx"
+import { Panel } from "../components/panel.tsx"
+import { Select } from "../components/select.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { newIdempotencyKey } from "../hub/client.ts"
+import { isHubError } from "../hub/error.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { commandsText } from "../text/commands.ts"
+import { devicesText } from "../text/devices.ts"
+import { DeviceState } from "./device-state.tsx"
+import { runningMax } from "./device-words.ts"
+import { useMayChangeDevice } from "./may-change.ts"
+import { Presence } from "./presence.tsx"
+import { type Command, commandQuery, type Device, deviceQuery, type Tool } from "./queries.ts"
+import styles from "./queue-screen.module.css"
+import { ToolInputFields } from "./tool-fields.tsx"
+import { draftOf, emptyDraft, inputOf } from "./tool-input.ts"
+
+const from = "/w/$workspace/devices/$id/queue"
+
+/** Contract 8a: the default, and the most that a device's rules may allow. */
+const timeoutDefault = 30
+const timeoutMost = 21_600
+
+export const QueueScreen = () => {
+  const t = useText(commandsText).queue
+  const devices = useText(devicesText)
+  const { id } = useParams({ from })
+  const { again } = useSearch({ from })
+  const workspace = useWorkspaceId()
+  const navigate = useNavigate()
+  const device = useQuery(deviceQuery(workspace, id))
+  const before = useQuery({ ...commandQuery(workspace, again ?? ""), enabled: again !== undefined })
+  const mayChange = useMayChangeDevice()
+  useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/devices/$id", params: { workspace, id } }))
+  const { data } = device
+  const problem = data === undefined ? undefined
+    : data.state === "revoked" ? t.revoked
+    : !mayChange(data) ? t.mayNot
+    : data.granted.length === 0 ? t.noTool
+    : data.session === undefined ? t.noSession
+    : undefined
+  return (
+    <Page
+      title={t.title}
+      path={
+        <>
+          <Link quiet to="/w/$workspace/devices" params={{ workspace }}>{devices.title}</Link>
+          {data !== undefined && <><span aria-hidden>/</span><Link quiet to="/w/$workspace/devices/$id" params={{ workspace, id }}>{data.name}</Link></>}
+        </>
+      }
+      busy={device.isFetching && !device.isRefetching}
+    >
+      <ScreenState query={device}>
+        {data !== undefined && (problem !== undefined
+          ? (
+            <div className={styles.none}>
+              <p className={styles.lead}>{problem}</p>
+              <ButtonLink to="/w/$workspace/devices/$id" params={{ workspace, id }}>{data.name}</ButtonLink>
+            </div>
+          )
+          : again !== undefined && before.isPending ? null
+          : <QueueForm device={data} again={before.data} />)}
+      </ScreenState>
+    </Page>
+  )
+}
+
+const QueueForm = ({ again, device }: { readonly device: Device; readonly again: Command | undefined }) => {
+  const t = useText(commandsText).queue
+  const tools = useText(devicesText).tools
+  const acts = useText(actText)
+  const workspace = useWorkspaceId()
+  const navigate = useNavigate()
+  const mayAct = useMayAct()
+  const search = useSearch({ from })
+  const wanted = search.tool ?? again?.tool
+  const [tool, setTool] = useState<Tool>(wanted !== undefined && device.granted.includes(wanted) ? wanted : device.granted[0] ?? "system.info")
+  const [draft, setDraft] = useState(again === undefined ? emptyDraft : draftOf(again))
+  const [directory, setDirectory] = useState(again?.working_directory !== device.session?.working_directory ? again?.working_directory ?? "" : "")
+  const [timeout, setTimeout] = useState<number | undefined>(again?.timeout_seconds ?? timeoutDefault)
+  const [reason, setReason] = useState(again?.reason ?? "")
+  /** The same words sent again after no answer are the same command. */
+  const sent = useRef({ words: "", key: "" })
+  const queue = useAct("device_sessions.queue", {
+    workspace,
+    touches: ["device_sessions.commands", "devices"],
+    onDone: (command) =>
+      void navigate({ to: "/w/$workspace/devices/$id/commands/$commandId", params: { workspace, id: device.id, commandId: command.id } })
+  })
+  const input = inputOf(tool, draft)
+  const isOutside = isHubError(queue.error) && queue.error.code === "outside_root"
+  const takesPlace = tool !== "http.get" && tool !== "system.info"
+  const own = device.session?.working_directory
+  return (
+    <form
+      className={styles.columns}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (input === undefined || device.session === undefined || !isReadable(event.currentTarget)) return
+        const payload = {
+          tool,
+          input,
+          ...!takesPlace || directory.trim() === "" ? {} : { working_directory: directory.trim() },
+          ...timeout === undefined ? {} : { timeout_seconds: timeout },
+          ...reason.trim() === "" ? {} : { reason: reason.trim() }
+        }
+        const words = JSON.stringify([device.session.id, payload])
+        if (sent.current.words !== words) sent.current = { words, key: newIdempotencyKey() }
+        queue.mutate({ params: { id: device.session.id }, payload: { ...payload, idempotency_key: sent.current.key } })
+      }}
+    >
+      <div className={styles.column}>
+        <Panel title={t.on(device.name)}>
+          <div className={styles.form}>
+            <Select
+              label={t.tool}
+              description={tools[tool]}
+              value={tool}
+              onChange={(next) => {
+                queue.reset()
+                setTool(next)
+              }}
+              options={device.granted.map((value) => ({ value, text: value }))}
+            />
+            <ToolInputFields tool={tool} draft={draft} onChange={setDraft} error={fieldProblem(queue.error, "input", true)} />
+            <div className={styles.pair}>
+              {takesPlace && (
+                <TextField
+                  label={t.directory}
+                  aside={t.optional}
+                  description={own === undefined ? t.directoryNone : t.directoryAbout(own)}
+                  value={directory}
+                  onChange={setDirectory}
+                  mono
+                  error={isOutside ? <Outside /> : fieldProblem(queue.error, "working_directory")}
+                />
+              )}
+              <NumberField
+                label={t.timeout}
+                description={t.timeoutAbout}
+                suffix={t.secondsUnit}
+                value={timeout}
+                onChange={setTimeout}
+                min={1}
+                max={timeoutMost}
+                invalidText={t.number}
+                error={isHubError(queue.error) && queue.error.code === "timeout_too_long" ? t.timeoutTooLong : fieldProblem(queue.error, "timeout_seconds")}
+              />
+            </div>
+            <TextField
+              label={t.reason}
+              aside={t.optional}
+              description={t.reasonAbout}
+              value={reason}
+              onChange={setReason}
+              maxLength={2_000}
+              error={fieldProblem(queue.error, "reason")}
+            />
+            {!isOutside && isUnplaced(queue.error, ["input", "working_directory", "timeout_seconds", "reason"]) && (
+              <Problem inline error={queue.error} failed={t.failed} unchanged={t.unchanged} />
+            )}
+            <div className={styles.foot}>
+              <Button type="submit" variant="primary" pending={queue.isPending} pendingText={acts.asking} disabled={!mayAct || input === undefined}>
+                {t.act}
+              </Button>
+            </div>
+          </div>
+        </Panel>
+      </div>
+      <div className={styles.column}><Before device={device} tool={tool} /></div>
+    </form>
+  )
+}
+
+const Outside = () => <>{useText(devicesText).session.outside}</>
+
+/** What will happen, before anything does. */
+const Before = ({ device, tool }: { readonly device: Device; readonly tool: Tool }) => {
+  const t = useText(commandsText).queue
+  const session = useText(devicesText).session
+  const isAway = device.presence === "offline" || device.presence === "never"
+  const facts = [
+    isAway && t.beforeOffline,
+    !isAway && device.state !== "active" && t.beforePaused,
+    !isAway && device.state === "active" && device.running >= runningMax && t.beforeBusy(device.running, runningMax),
+    t.beforeRules,
+    tool === "shell.run" && t.beforeShells,
+    (tool === "shell.run" || tool.startsWith("fs.")) && t.beforeDirectory,
+    t.beforeLog
+  ].filter((fact) => fact !== false)
+  const roots = device.session?.roots ?? []
+  return (
+    <Panel title={t.before}>
+      <p className={styles.presence}><Presence device={device} /> <DeviceState device={device} /></p>
+      <ul className={styles.facts}>{facts.map((fact) => <li key={fact}>{fact}</li>)}</ul>
+      {(tool === "shell.run" || tool.startsWith("fs.")) && (
+        <div className={styles.roots}>
+          <span className={styles.name}>{session.roots}</span>
+          {roots.length === 0 ? <p className={styles.rootNone}>{session.noRoots}</p> : roots.map((root) => <code key={root} className={styles.path}>{root}</code>)}
+        </div>
+      )}
+    </Panel>
+  )
+}

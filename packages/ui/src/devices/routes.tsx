@@ -1,0 +1,48 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { workspaceRoute } from "../app/routes.tsx"
+import { oneOf, searchOf, text } from "../app/search.ts"
+
+export const deviceStates = ["pending", "active", "draining", "paused", "revoked"] as const
+export const commandStatuses = ["queued", "leased", "awaiting_consent", "running", "done", "cancelled", "expired"] as const
+export const toolNames = ["shell.run", "fs.read", "fs.write", "fs.list", "fs.search", "http.get", "system.info"] as const
+
+const devicesRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "devices",
+  validateSearch: searchOf({ q: text(), state: oneOf(deviceStates) }),
+  component: lazyRouteComponent(() => import("./devices-screen.tsx"), "DevicesScreen")
+})
+
+const pairRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "devices/pair",
+  component: lazyRouteComponent(() => import("./pair-screen.tsx"), "PairScreen")
+})
+
+const pairCodeRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "devices/pair/$code",
+  component: lazyRouteComponent(() => import("./pair-screen.tsx"), "PairCodeScreen")
+})
+
+const deviceRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "devices/$id",
+  validateSearch: searchOf({ session: text(64), status: oneOf(commandStatuses) }),
+  component: lazyRouteComponent(() => import("./device-screen.tsx"), "DeviceScreen")
+})
+
+const queueRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "devices/$id/queue",
+  validateSearch: searchOf({ tool: oneOf(toolNames), again: text(64) }),
+  component: lazyRouteComponent(() => import("./queue-screen.tsx"), "QueueScreen")
+})
+
+const commandRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "devices/$id/commands/$commandId",
+  component: lazyRouteComponent(() => import("./command-screen.tsx"), "CommandScreen")
+})
+
+export const devicesRoutes = [devicesRoute, pairRoute, pairCodeRoute, deviceRoute, queueRoute, commandRoute] as const

@@ -1,0 +1,95 @@
+/** Drain, pause, make active, revoke; end a session. Each says first what will be so afterwards. */
+import { Problem } from "../app/problem.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { showToast } from "../components/toast.tsx"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { devicesText } from "../text/devices.ts"
+import type { Device } from "./queries.ts"
+import styles from "./form.module.css"
+
+export type StateAct = "draining" | "paused" | "active" | "revoked"
+
+interface StateDialogProps {
+  readonly device: Device
+  readonly act: StateAct
+  readonly onClose: () => void
+}
+
+export const StateDialog = ({ act, device, onClose }: StateDialogProps) => {
+  const t = useText(devicesText).acts
+  const acts = useText(actText)
+  const mayAct = useMayAct()
+  const update = useAct("devices.update", {
+    workspace: useWorkspaceId(),
+    touches: ["devices", "device_sessions", "device_commands"],
+    onDone: () => {
+      showToast({ text: t.done[act](device.name) })
+      onClose()
+    }
+  })
+  const [title, what, confirm] = {
+    draining: [t.drainTitle(device.name), t.drainWhat, t.drain],
+    paused: [t.pauseTitle(device.name), t.pauseWhat, t.pause],
+    active: [t.activateTitle(device.name), t.activateWhat, t.activate],
+    revoked: [t.revokeTitle(device.name), t.revokeWhat, t.revoke]
+  }[act] as [string, string, string]
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      description={what}
+      confirmText={confirm}
+      cancelText={acts.cancel}
+      pending={update.isPending}
+      pendingText={acts.asking}
+      danger={act === "revoked"}
+      onConfirm={() => mayAct && update.mutate({ params: { id: device.id }, payload: { state: act } })}
+      error={update.error === null ? undefined : <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />}
+      {...act === "revoked" ? { phrase: { words: device.name, label: t.revokePhrase(device.name) } } : {}}
+    >
+      {act === "revoked" && device.running > 0 && <p className={styles.warning}>{t.revokeRuns(device.running)}</p>}
+    </ConfirmDialog>
+  )
+}
+
+interface EndSessionDialogProps {
+  readonly device: Device
+  readonly session: NonNullable<Device["session"]>
+  readonly onClose: () => void
+}
+
+export const EndSessionDialog = ({ device, onClose, session }: EndSessionDialogProps) => {
+  const t = useText(devicesText)
+  const acts = useText(actText)
+  const mayAct = useMayAct()
+  const update = useAct("device_sessions.update", {
+    workspace: useWorkspaceId(),
+    touches: ["devices", "device_sessions", "device_commands"],
+    onDone: () => {
+      showToast({ text: t.session.endDone })
+      onClose()
+    }
+  })
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t.session.endTitle(device.name)}
+      description={t.session.endWhat}
+      confirmText={t.session.end}
+      cancelText={acts.cancel}
+      pending={update.isPending}
+      pendingText={acts.asking}
+      danger
+      onConfirm={() => mayAct && update.mutate({ params: { id: session.id }, payload: { status: "ended" } })}
+      error={update.error === null ? undefined : <Problem inline error={update.error} failed={t.session.endFailed} unchanged={t.session.endUnchanged} />}
+    >
+      {device.running > 0 && <p className={styles.warning}>{t.acts.revokeRuns(device.running)}</p>}
+    </ConfirmDialog>
+  )
+}

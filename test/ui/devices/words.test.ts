@@ -1,0 +1,143 @@
+import { runningMax as runningMaxOfContract } from "@countersign/domain/device-protocol"
+import { tools } from "@countersign/domain/device-tools"
+import { CommandStatus, DeviceState, labelsMax as labelsMaxOfContract } from "@countersign/domain/devices"
+import { bytesText } from "@countersign/ui/devices/bytes-text"
+import { argvOf, causeOf, lineOf, quoted, sentenceOf, stateOf } from "@countersign/ui/devices/command-words"
+import { askedMore, labelPattern, labelsIn, labelsMax, loadOf, runningMax, toolsWords } from "@countersign/ui/devices/device-words"
+import { codeIn, shownCode } from "@countersign/ui/devices/pairing-code"
+import type { Command } from "@countersign/ui/devices/queries"
+import { splitWords } from "@countersign/ui/devices/split-words"
+import { draftOf, emptyDraft, inputOf, variablesIn } from "@countersign/ui/devices/tool-input"
+import { commandsText } from "@countersign/ui/text/commands"
+import { devicesText } from "@countersign/ui/text/devices"
+import { describe, expect, test } from "vitest"
+
+test("every state, status and tool of the contract has its words", () => {
+  expect(Object.keys(devicesText.states).sort()).toEqual([...DeviceState.literals].sort())
+  expect(Object.keys(commandsText.statuses).sort()).toEqual([...CommandStatus.literals].sort())
+  expect(Object.keys(devicesText.tools).sort()).toEqual([...tools].sort())
+  expect([runningMax, labelsMax]).toEqual([runningMaxOfContract, labelsMaxOfContract])
+})
+
+describe("a pairing code", () => {
+  test.each([["k7m4-q2zx", "K7M4Q2ZX"], [" K7M4 Q2ZX ", "K7M4Q2ZX"], ["o1il-0000", "01110000"], ["K7M4-Q2", "K7M4Q2"], ["", ""]])("%j is read as %j", (typed, code) =>
+    expect(codeIn(typed)).toBe(code))
+  test("is shown as the machine shows it", () => expect(shownCode("K7M4Q2ZX")).toBe("K7M4-Q2ZX"))
+})
+
+describe("a pasted line", () => {
+  test.each([
+    ["git log --oneline -n 5", ["git", "log", "--oneline", "-n", "5"]],
+    ["grep 'a b' \"c \\\"d\\\"\" e\\ f", ["grep", "a b", "c \"d\"", "e f"]],
+    ["echo '' \"\"", ["echo", "", ""]],
+    ["find . \\\n  -name x", ["find", ".", "-name", "x"]],
+    ["a'b'c", ["abc"]],
+    ["   ", []]
+  ])("%j is split", (line, words) => expect(splitWords(line)).toEqual({ words, acts: [], openQuote: false }))
+  test("says what a shell would have done", () => {
+    expect(splitWords("cat *.log | grep $NAME > out && rm `x` &").acts).toEqual([
+      "pattern", "pipe", "variable", "redirect", "chain", "background", "substitution"
+    ])
+    expect(splitWords("echo '$HOME | x'").acts).toEqual([])
+  })
+  test("with a quote that does not end says so", () => expect(splitWords("echo 'a b").openQuote).toBe(true))
+  test("and the words as one would type them are each other's way back", () => {
+    const argv = ["sh", "-c", "it's; \"fine\" $HOME", "", "--x=1,2"]
+    expect(splitWords(argv.map(quoted).join(" ")).words).toEqual(argv)
+  })
+})
+
+const command = (more: Partial<Command>): Command => ({
+  id: "cmd_1", session_id: "dss_1", device_id: "dev_1", tool: "shell.run", input: { argv: ["df", "-h"] }, requested_by: { type: "user", id: "usr_1", name: "Ada" },
+  status: "queued", timeout_seconds: 30, queued_at: "2026-11-21T12:00:00Z", lost: false, output_bytes: 0, dropped_bytes: 0, ...more
+} as Command)
+const started_at = "2026-11-21T12:00:01Z"
+
+describe("where a command stands", () => {
+  const { told } = commandsText
+  const away = { presence: "offline", state: "active" } as const
+  const there = { presence: "online", state: "active" } as const
+  test.each<[string, Partial<Command>, string]>([
+    ["queued", {}, told.queued],
+    ["running", { status: "running", started_at }, told.running],
+    ["lost", { status: "running", started_at, lost: true }, told.lost],
+    ["being cancelled", { status: "running", started_at, cancel_requested_at: started_at }, told.cancelling],
+    ["ended well", { status: "done", outcome: "succeeded", started_at }, told.succeeded],
+    ["ended well before the cancel", { status: "done", outcome: "succeeded", cancel_requested_at: started_at }, told.succeededCancel],
+    ["denied", { status: "done", outcome: "denied" }, told.denied],
+    ["timed out", { status: "done", outcome: "timed_out", started_at }, told.timed_out("30 seconds")],
+    ["interrupted", { status: "done", outcome: "interrupted", started_at }, told.interrupted],
+    ["cancelled before it began", { status: "cancelled", outcome: "cancelled" }, told.cancelledUnstarted],
+    ["cancelled", { status: "cancelled", outcome: "cancelled", started_at }, told.cancelled],
+    ["cancelled without a word", { status: "cancelled", outcome: "cancelled", started_at, unconfirmed: true }, told.unconfirmed],
+    ["expired", { status: "expired" }, told.expired]
+  ])("%s is told", (_, more, sentence) => expect(sentenceOf(commandsText, command(more), there)).toBe(sentence))
+  test("of one that waits it says what it waits for", () => {
+    expect(sentenceOf(commandsText, command({}), away)).toBe(told.queuedOffline)
+    expect(sentenceOf(commandsText, command({}), { presence: "online", state: "paused" })).toBe(told.queuedPaused)
+  })
+  test("has a word of its own each time", () => {
+    const said = ([
+      {}, { status: "leased" }, { status: "awaiting_consent" }, { status: "running" }, { status: "running", lost: true },
+      { status: "running", cancel_requested_at: started_at }, { status: "done", outcome: "succeeded" }, { status: "done", outcome: "denied" },
+      { status: "done", outcome: "failed" }, { status: "expired" }, { status: "cancelled" }
+    ] as ReadonlyArray<Partial<Command>>).map((more) => stateOf(commandsText, command(more)).text)
+    expect(new Set(said).size).toBe(said.length)
+  })
+  test("has its cause in words where we have some", () => {
+    expect(causeOf(commandsText, { error: { code: "denied_by_rule", message: "x" } })).toBe(commandsText.causes.denied_by_rule)
+    expect(causeOf(commandsText, { error: { code: "toString", message: "x" } })).toBeUndefined()
+    expect(causeOf(commandsText, {})).toBeUndefined()
+  })
+  test("is one line", () => {
+    expect(lineOf(command({ input: { argv: ["echo", "a b", ""] } }))).toBe("echo 'a b' ''")
+    expect(lineOf(command({ tool: "fs.search", input: { path: "/srv", pattern: "x+" } }))).toBe("fs.search x+ /srv")
+    expect(argvOf(command({ input: { argv: [1] } as never }))).toBeUndefined()
+  })
+})
+
+describe("a device", () => {
+  const device = { capabilities: ["shell.run", "fs.read", "fs.write"], granted: ["fs.read"], state: "active" } as const
+  test("asks for what it offers and has not; a pending one asks for all, which is said otherwise", () => {
+    expect(askedMore(device)).toEqual(["shell.run", "fs.write"])
+    expect(askedMore({ ...device, state: "pending" })).toEqual([])
+  })
+  test("has its tools in few words", () => {
+    expect(toolsWords(devicesText, { ...device, granted: [] })).toBe("nothing")
+    expect(toolsWords(devicesText, device)).toBe("fs.read")
+    expect(toolsWords(devicesText, { ...device, granted: [...device.capabilities] })).toBe("all 3 tools")
+  })
+  test("tells its load where it told both figures", () => {
+    expect(loadOf({ load: { busy: 0.456, processors: 8 } })).toEqual({ busy: "0.5", processors: 8 })
+    expect(loadOf({ load: { busy: 1 } })).toBeUndefined()
+  })
+  test("has labels of the contract's form", () => {
+    expect(labelsIn(" gpu, eu-west  gpu ")).toEqual(["gpu", "eu-west"])
+    expect(["gpu", "Eu", "-x", "a".repeat(64)].map((label) => labelPattern.test(label))).toEqual([true, false, false, false])
+  })
+})
+
+describe("what is typed for a tool", () => {
+  test("is nothing to send until it is whole", () => {
+    expect(inputOf("shell.run", emptyDraft)).toBeUndefined()
+    expect(inputOf("shell.run", { ...emptyDraft, program: "df", variables: "no variable" })).toBeUndefined()
+    expect(inputOf("http.get", { ...emptyDraft, url: "file:///etc/passwd" })).toBeUndefined()
+    expect(inputOf("fs.search", { ...emptyDraft, path: "." })).toBeUndefined()
+    expect(inputOf("system.info", emptyDraft)).toEqual({})
+  })
+  test("has empty words and values as they are", () => {
+    expect(inputOf("shell.run", { ...emptyDraft, program: "echo", words: ["", " x "], variables: "A=\nB=c=d" })).toEqual({
+      argv: ["echo", "", " x "], env: { A: "", B: "c=d" }
+    })
+    expect(variablesIn("1A=x")).toBeUndefined()
+  })
+  test("of a command that was is the same again", () => {
+    const input = { argv: ["echo", "a b"], env: { A: "1" }, stdin: "in" }
+    expect(inputOf("shell.run", draftOf({ input }))).toEqual(input)
+  })
+})
+
+test("sizes are said in the unit that fits", () => {
+  const say = (bytes: number) => bytesText(commandsText.bytes, bytes)
+  expect([0, 999, 1_000, 1_200_000, 999_960, 3_000_000_000].map(say)).toEqual(["0 B", "999 B", "1.0 kB", "1.2 MB", "1.0 MB", "3.0 GB"])
+})
