@@ -128,6 +128,7 @@ test.describe("pairing", () => {
     const build = await asking("build-7")
     await signIn(page, hub, owner)
     await page.goto(`${fleet(owner)}/pair`)
+    await expect(heading(page, "Pair a device")).toBeVisible()
     await lookedAt(page)
     await page.getByLabel("Code").fill(build.code.replace("-", "").toLowerCase())
     await page.getByRole("button", { name: "Look it up" }).click()
