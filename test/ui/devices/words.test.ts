@@ -1,9 +1,10 @@
 import { runningMax as runningMaxOfContract } from "@countersign/domain/device-protocol"
 import { tools } from "@countersign/domain/device-tools"
 import { CommandStatus, DeviceState, labelsMax as labelsMaxOfContract } from "@countersign/domain/devices"
+import { askingAgain } from "@countersign/ui/devices/asking-again"
 import { bytesText } from "@countersign/ui/devices/bytes-text"
 import { argvOf, causeOf, lineOf, quoted, sentenceOf, stateOf } from "@countersign/ui/devices/command-words"
-import { askedMore, labelPattern, labelsIn, labelsMax, loadOf, runningMax, toolsWords } from "@countersign/ui/devices/device-words"
+import { labelPattern, labelsIn, labelsMax, loadOf, runningMax, toolsWords } from "@countersign/ui/devices/device-words"
 import { codeIn, shownCode } from "@countersign/ui/devices/pairing-code"
 import type { Command } from "@countersign/ui/devices/queries"
 import { splitWords } from "@countersign/ui/devices/split-words"
@@ -98,9 +99,15 @@ describe("where a command stands", () => {
 
 describe("a device", () => {
   const device = { capabilities: ["shell.run", "fs.read", "fs.write"], granted: ["fs.read"], state: "active" } as const
-  test("asks for what it offers and has not; a pending one asks for all, which is said otherwise", () => {
-    expect(askedMore(device)).toEqual(["shell.run", "fs.write"])
-    expect(askedMore({ ...device, state: "pending" })).toEqual([])
+  test("asks again only for what it announced after the last grant", () => {
+    const entry = (action: string, at: number, data: object, id = "dev_1") =>
+      ({ action, subject: { type: "device", id }, data, created_at: `2026-11-21T12:00:0${at}.000Z` }) as never
+    const offers = [entry("device.offers_changed", 5, {})]
+    const grant = (at: number, data: object = { granted: ["fs.read"] }) => entry("device.updated", at, data)
+    expect([...askingAgain(offers, [grant(3)], true)]).toEqual(["dev_1"])
+    expect([...askingAgain(offers, [grant(7), grant(3)], true)]).toEqual([])
+    expect([...askingAgain(offers, [grant(7, { name: "renamed" })], true)]).toEqual(["dev_1"])
+    expect([...askingAgain(offers, [grant(7, { name: "renamed" })], false)]).toEqual([])
   })
   test("has its tools in few words", () => {
     expect(toolsWords(devicesText, { ...device, granted: [] })).toBe("nothing")

@@ -65,7 +65,7 @@ export const CommandLog = ({ device, onStatus, session, status }: CommandLogProp
     {
       id: "what",
       head: t.columns.what,
-      width: "minmax(180px, 3fr)",
+      width: "minmax(180px, 6fr)",
       narrow: "lead",
       cell: (command) => (
         <Link quiet className={styles.line ?? ""} {...place(command)} tabIndex={-1}>
@@ -74,7 +74,7 @@ export const CommandLog = ({ device, onStatus, session, status }: CommandLogProp
       )
     },
     {
-      id: "who", head: t.columns.who, width: "minmax(88px, 1fr)", from: 560, narrow: "under",
+      id: "who", head: t.columns.who, width: "minmax(72px, 1fr)", from: 560, narrow: "under",
       cell: ({ requested_by }) => requested_by.name
     },
     { id: "exit", head: t.columns.exit, width: "44px", end: true, from: 680, cell: ({ exit_code }) => exit_code ?? <span className={styles.quiet}>{t.noExit}</span> },

@@ -18,11 +18,12 @@ import { StandingLine } from "../patterns/standing-line.tsx"
 import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
 import { devicesText } from "../text/devices.ts"
+import { useAskedMore } from "./asked-more.ts"
 import { CommandLog } from "./command-log.tsx"
 import { BrakePanel, FactsPanel, GrantsPanel, LastSeenPanel, SessionPanel } from "./device-panels.tsx"
 import styles from "./device-screen.module.css"
 import { DeviceState } from "./device-state.tsx"
-import { askedMore, platformWords } from "./device-words.ts"
+import { platformWords } from "./device-words.ts"
 import { DirectoryDialog } from "./directory-dialog.tsx"
 import { EditDeviceDialog } from "./edit-device-dialog.tsx"
 import { GrantsDialog } from "./grants-dialog.tsx"
@@ -57,6 +58,11 @@ export const DeviceScreen = () => {
     ...mayQueue ? [{ id: "device.queue", text: t.queueOn, detail: data.name, run: queue }] : [],
     ...mayChange ? [{ id: "device.revoke", text: t.acts.revokeTitle(data.name), run: () => setAsking("revoked") }] : []
   ])
+  const queueLink = (
+    <ButtonLink to="/w/$workspace/devices/$id/queue" params={{ workspace, id }} variant="primary" icon={<Terminal />}>
+      {t.queueOn}
+    </ButtonLink>
+  )
   // The live one unless another is asked for; of a device without one the newest that it had.
   const session = search.session ?? data?.session?.id ?? sessions.data?.data[0]?.id
   return (
@@ -64,17 +70,14 @@ export const DeviceScreen = () => {
       title={data?.name ?? t.title}
       path={<Link quiet to="/w/$workspace/devices" params={{ workspace }}>{t.title}</Link>}
       busy={device.isFetching && !device.isRefetching}
-      action={mayQueue && (
-        <ButtonLink to="/w/$workspace/devices/$id/queue" params={{ workspace, id }} variant="primary" icon={<Terminal />}>
-          {t.queueOn}
-        </ButtonLink>
-      )}
+      action={mayQueue && <span className={styles.topAct}>{queueLink}</span>}
     >
       <ScreenState query={device}>
         {data !== undefined && (
           <>
             <Lines device={data} onGrants={mayChange ? () => setAsking("grants") : undefined} />
             <Head device={data} onEdit={mayChange ? () => setAsking("edit") : undefined} />
+            {mayQueue && <div className={styles.bodyAct}>{queueLink}</div>}
             <div className={styles.columns}>
               <div className={styles.main}>
                 <LastSeenPanel device={data} />
@@ -148,7 +151,7 @@ const Head = ({ device, onEdit }: HeadProps) => {
 
 const Lines = ({ device, onGrants }: { readonly device: Device; readonly onGrants: (() => void) | undefined }) => {
   const t = useText(devicesText)
-  const more = askedMore(device)
+  const more = useAskedMore(useWorkspaceId())(device)
   const { name, paused_by, state } = device
   const lines = [
     state === "revoked" && <StandingLine key="revoked" stop>{t.detail.revokedLine(name)}</StandingLine>,

@@ -7,10 +7,6 @@ export const runningMax = 4
 
 type Texts = typeof devicesText
 
-/** What it offers and was not granted: asked for again. A pending one was granted nothing yet. */
-export const askedMore = ({ capabilities, granted, state }: Pick<Device, "capabilities" | "granted" | "state">): Device["capabilities"] =>
-  state === "pending" || state === "revoked" ? [] : capabilities.filter((tool) => !granted.includes(tool))
-
 export const toolsWords = (t: Texts, { capabilities, granted }: Pick<Device, "capabilities" | "granted">): string =>
   granted.length === 0 ? t.noTools
     : granted.length <= 2 ? granted.join(", ")

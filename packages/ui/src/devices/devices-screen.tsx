@@ -16,8 +16,9 @@ import type { Column } from "../patterns/data-table.tsx"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import { listingText } from "../text/listing.ts"
+import { useAskedMore } from "./asked-more.ts"
 import { DeviceState } from "./device-state.tsx"
-import { agentsWords, askedMore, loadOf, platformWords, runningMax, toolsWords } from "./device-words.ts"
+import { agentsWords, loadOf, platformWords, runningMax, toolsWords } from "./device-words.ts"
 import styles from "./devices-screen.module.css"
 import { LendLines } from "./lend-lines.tsx"
 import { Presence } from "./presence.tsx"
@@ -34,6 +35,7 @@ export const DevicesScreen = () => {
   const navigate = useNavigate({ from })
   const mayPair = useCan()("devices:write")
   const held = useHeldRows<Device>(devicePages(workspace, filters))
+  const askedMore = useAskedMore(workspace)
   const isFiltered = filters.q !== undefined || filters.state !== undefined
   const change = (changes: Readonly<Record<string, unknown>>, replace = false) =>
     void navigate({ search: (before) => ({ ...before, ...changes }) as typeof filters, replace })
@@ -51,20 +53,21 @@ export const DevicesScreen = () => {
     {
       id: "device",
       head: t.columns.device,
-      width: "minmax(150px, 1.6fr)",
+      width: "minmax(180px, 1.6fr)",
       narrow: "lead",
       cell: (device) => (
         <span className={styles.device}>
           <Link quiet {...toDevice(device.id)}>{device.name}</Link>
-          {device.update_required && <Badge tone="hold">{t.updateRequired}</Badge>}
-          {askedMore(device).length > 0 && <Badge tone="hold">{t.asksMore}</Badge>}
+          {device.update_required
+            ? <Badge tone="hold">{t.updateRequired}</Badge>
+            : askedMore(device).length > 0 && <Badge tone="hold">{t.asksMore}</Badge>}
         </span>
       )
     },
     {
       id: "presence",
       head: t.columns.presence,
-      width: "minmax(190px, 1.3fr)",
+      width: "minmax(212px, 1.3fr)",
       narrow: "under",
       cell: (device) => <Presence device={device} />
     },

@@ -30,7 +30,7 @@ export const GrantsDialog = ({ device, onClose }: { readonly device: Device; rea
   const [lacksAgents, setLacksAgents] = useState(false)
   const update = useAct("devices.update", {
     workspace: useWorkspaceId(),
-    touches: ["devices"],
+    touches: ["devices", "audit.list"],
     onDone: () => {
       showToast({ text: t.done })
       onClose()
