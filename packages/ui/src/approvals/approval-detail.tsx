@@ -30,9 +30,10 @@ import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
 import { approvalQuery, serviceQuery } from "./queries.ts"
 import { SpokenApproval } from "./spoken.tsx"
 import { useKeyGuard } from "./use-key-guard.ts"
-import { mayDecide, operationOf, payloadTexts, reasonOf, revealTexts } from "./words.ts"
+import { isCommand, mayDecide, operationOf, payloadTexts, reasonOf, revealTexts } from "./words.ts"
 
 const EditDialog = lazyPart(() => import("./edit-dialog.tsx"))
+const PlanView = lazyPart(() => import("../devices/plan-view.tsx"))
 const RememberDialog = lazyPart(() => import("./remember-dialog.tsx"))
 
 export interface ApprovalDetailProps {
@@ -83,7 +84,8 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
   const [dialog, setDialog] = useState<"edit" | "remember">()
   const [hint, setHint] = useState<string>()
   const commentField = useRef<HTMLInputElement>(null)
-  const schema = useQuery({ ...serviceQuery(org, approval.service ?? ""), enabled: approval.service !== undefined })
+  const isOfDevice = isCommand(approval)
+  const schema = useQuery({ ...serviceQuery(org, approval.service ?? ""), enabled: approval.service !== undefined && !isOfDevice })
     .data?.operations.find(({ name }) => name === approval.operation)?.payload_schema
 
   const isOver = useTicking(() => isWaiting(approval) && hubClock.now() >= Date.parse(approval.expires_at))
@@ -116,19 +118,20 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
     if (guard.isLive) setHint((said) => said === t.foot.notYet ? undefined : said)
   }, [guard.isLive, t])
 
-  const canRemember = canApprove && approval.required_approvals === 1
+  const canRemember = canApprove && approval.required_approvals === 1 && !isOfDevice
+  const canEdit = canReject && !isOfDevice
   useKey("decide.approve", guarded(presses.press), { when: canApprove })
   useKey("decide.reject", guarded(beginReject), { when: canReject })
-  useKey("decide.edit", () => setDialog("edit"), { when: canReject })
+  useKey("decide.edit", () => setDialog("edit"), { when: canEdit })
   useKey("decide.standing", () => setDialog("remember"), { when: canRemember })
   useKey("view.form", () => onView("form"))
   useKey("view.json", () => onView("json"))
-  useKey("view.diff", () => onView("diff"), { when: approval.previous !== undefined })
+  useKey("view.diff", () => onView("diff"), { when: approval.previous !== undefined && !isOfDevice })
   useCommands([
-    ...canReject ? [
-      { id: "approval.reject", text: t.foot.reject, run: beginReject, key: "decide.reject" as const },
-      { id: "approval.edit", text: t.edit.title, run: () => setDialog("edit"), key: "decide.edit" as const }
-    ] : [],
+    ...canReject ? [{ id: "approval.reject", text: t.foot.reject, run: beginReject, key: "decide.reject" as const }] : [],
+    ...canEdit
+      ? [{ id: "approval.edit", text: t.edit.title, run: () => setDialog("edit"), key: "decide.edit" as const }]
+      : [],
     ...canRemember
       ? [{ id: "approval.remember", text: t.remember.title, run: () => setDialog("remember"), key: "decide.standing" as const }]
       : [],
@@ -148,7 +151,7 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
           workspaceName={workspaces.length > 1 ? workspaces.find(({ id }) => id === org)?.name : undefined}
           actions={
             <>
-              {canReject && (
+              {canEdit && (
                 <IconButton label={t.edit.title} icon={<Pencil size={16} />} keys={caps.edit} onClick={() => setDialog("edit")} />
               )}
               {canRemember && (
@@ -165,29 +168,36 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
         />
         <div className={styles.columns}>
           <div className={styles.asked}>
-            <ApprovalMarks approval={approval} onDiff={() => onView("diff")} />
+            {!isOfDevice && <ApprovalMarks approval={approval} onDiff={() => onView("diff")} />}
             <p className={styles.why}>
-              <span className={styles.label}>{t.reason}</span>
-              <RevealedText text={reasonOf(approval, t)} texts={revealTexts(t)} />
+              <span className={styles.label}>{isOfDevice ? t.command.why : t.reason}</span>
+              <RevealedText
+                text={isOfDevice ? approval.request_reason ?? t.command.noWhy : reasonOf(approval, t)}
+                texts={revealTexts(t)}
+              />
             </p>
-            <Panel title={t.payload} level={3}>
-              <KeptBody value={approval.payload} workspace={approval.org_id}>
-                <PayloadView
-                  payload={approval.payload}
-                  schema={schema}
-                  previous={approval.previous?.payload}
-                  previousNote={approval.previous === undefined ? undefined : (
-                    <Phrase text={t.previousNote} time={<RelativeTime at={approval.previous.decided_at} now={hubClock.now} />} />
-                  )}
-                  view={view}
-                  onView={onView}
-                  keys={caps}
-                  texts={payloadTexts(t)}
-                />
-              </KeptBody>
+            <Panel title={isOfDevice ? t.command.plan : t.payload} level={3}>
+              {isOfDevice ? (
+                <Suspense><PlanView approval={approval} view={view} onView={onView} keys={caps} /></Suspense>
+              ) : (
+                <KeptBody value={approval.payload} workspace={approval.org_id}>
+                  <PayloadView
+                    payload={approval.payload}
+                    schema={schema}
+                    previous={approval.previous?.payload}
+                    previousNote={approval.previous === undefined ? undefined : (
+                      <Phrase text={t.previousNote} time={<RelativeTime at={approval.previous.decided_at} now={hubClock.now} />} />
+                    )}
+                    view={view}
+                    onView={onView}
+                    keys={caps}
+                    texts={payloadTexts(t)}
+                  />
+                </KeptBody>
+              )}
             </Panel>
           </div>
-          <div className={styles.limits}><ApprovalLimits approval={approval} /></div>
+          {!isOfDevice && <div className={styles.limits}><ApprovalLimits approval={approval} /></div>}
           <div className={styles.beside}>
             <ApprovalPast approval={approval} />
             <ApprovalPeople approval={approval} me={me} />

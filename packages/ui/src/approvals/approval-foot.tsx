@@ -3,7 +3,7 @@
  * names the id and
  * the digest of what is drawn here.
  */
-import { type KeyboardEvent, type RefObject, useId, useState } from "react"
+import { type KeyboardEvent, lazy, type RefObject, Suspense, useId, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { useKeyCaps } from "../app/keys.ts"
 import { Button } from "../components/button.tsx"
@@ -20,7 +20,9 @@ import type { Decision } from "./decision.ts"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
 import { useSecondPressLimit } from "./second-press.ts"
 import { SignatureLine } from "./signature-line.tsx"
-import { type ApprovalText, denialOf, listOf, mayDecide, nameOf, personOf } from "./words.ts"
+import { type ApprovalText, denialOf, isCommand, listOf, mayDecide, nameOf, personOf } from "./words.ts"
+
+const CommandOutcome = lazy(() => import("../devices/command-outcome.tsx"))
 
 export interface ApprovalFootProps {
   readonly approval: ApprovalRow
@@ -70,7 +72,9 @@ export const ApprovalFoot = (props: ApprovalFootProps) => {
       {isWaiting(approval) ? <Deciding {...props} /> : (
         <div className={styles.decided}>
           <Seal digest={approval.payload_digest} label={t.seal} closed={approval.status === "approved"} />
-          <ApprovalOutcome approval={approval} onOpen={onOpen} />
+          {isCommand(approval)
+            ? <Suspense><CommandOutcome approval={approval} /></Suspense>
+            : <ApprovalOutcome approval={approval} onOpen={onOpen} />}
         </div>
       )}
       <Late approval={approval} decision={decision} />
@@ -153,7 +157,7 @@ const Deciding = ({
           {t.foot.reject}
         </Button>
         <ApproveButton
-          text={t.foot.approve(sum)}
+          text={isCommand(approval) ? t.command.approve : t.foot.approve(sum)}
           againText={t.foot.again(sum)}
           isAgain={presses.isAgain}
           keys={approveCaps}
@@ -172,7 +176,7 @@ const Deciding = ({
             inline
             error={decision.error}
             failed={decision.verdict?.decision === "reject" ? t.foot.failedReject : t.foot.failedApprove}
-            unchanged={t.foot.unchanged}
+            unchanged={isCommand(approval) ? t.command.unchanged : t.foot.unchanged}
           />
         </div>
       )}

@@ -1,4 +1,5 @@
 /** Who wants what, for how much, why a person is asked, and until when. */
+import { Link as RouterLink } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { Avatar } from "../components/avatar.tsx"
 import { Badge } from "../components/badge.tsx"
@@ -14,7 +15,7 @@ import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./approval-detail.module.css"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
-import { leftText, operationOf, revealTexts, statusText } from "./words.ts"
+import { askerOf, isCommand, leftText, operationOf, revealTexts, statusText } from "./words.ts"
 
 export interface ApprovalHeadProps {
   readonly approval: ApprovalRow
@@ -29,7 +30,8 @@ export interface ApprovalHeadProps {
 export const ApprovalHead = ({ actions, approval, status, workspaceName }: ApprovalHeadProps) => {
   const t = useText(approvalText)
   const reveal = revealTexts(t)
-  const { agent, cost_cents, expires_at, policy_id, requested_at, threshold_cents } = approval
+  const { agent, cost_cents, device, expires_at, policy_id, requested_at, threshold_cents } = approval
+  const words = isCommand(approval) ? t.command : t.sentence
   const over = cost_cents - threshold_cents
   const threshold = formatMoney(threshold_cents)
   return (
@@ -42,24 +44,29 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
       </div>
       <h2 className={styles.sentence} tabIndex={-1} data-detail-title>
         <Phrase
-          text={isWaiting(approval) ? t.sentence.wants : t.sentence.wanted}
+          text={isWaiting(approval) ? words.wants : words.wanted}
           agent={
             <span className={styles.agent}>
-              <Avatar kind="agent" name={agent.name} size={24} />
+              <Avatar kind={askerOf(approval)} name={agent.name} size={24} />
               <RevealedText text={agent.name} texts={reveal} />
             </span>
           }
           operation={<code className={styles.operation}>{operationOf(approval)}</code>}
+          device={device !== undefined && (
+            <RouterLink className={styles.device} to="/w/$workspace/devices/$id" params={{ workspace: approval.org_id, id: device.id }}>
+              <RevealedText text={device.name} texts={reveal} />
+            </RouterLink>
+          )}
         />
       </h2>
       <div className={styles.sum}>
-        <Money cents={cost_cents} size="amount" />
-        <p className={styles.threshold}>
-          {over > 0
+        {!isCommand(approval) && <Money cents={cost_cents} size="amount" />}
+        <p className={styles.threshold} data-alone={isCommand(approval) || undefined}>
+          {isCommand(approval) ? t.command.free : over > 0
             ? (policy_id === undefined ? t.threshold.above : t.threshold.both)(formatMoney(over), threshold)
             : t.threshold.rule(threshold)}
           {" "}
-          {approval.mode === "test" ? t.testHint : t.ceiling}
+          {!isCommand(approval) && (approval.mode === "test" ? t.testHint : t.ceiling)}
         </p>
         <p className={styles.clock}>
           {isWaiting(approval) && (

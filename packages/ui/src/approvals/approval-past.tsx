@@ -19,14 +19,15 @@ import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./approval-detail.module.css"
 import type { ApprovalRow } from "./inbox-rows.ts"
-import { nameOf, operationOf } from "./words.ts"
+import { isCommand, nameOf, operationOf } from "./words.ts"
 
 /** Changed names that are told one by one. */
 const namesMax = 4
 /** Against the median: from so many times on it is told. */
 const dearFrom = 2
 
-export const ApprovalPast = ({ approval: { org_id, recent } }: { readonly approval: ApprovalRow }) => {
+export const ApprovalPast = ({ approval }: { readonly approval: ApprovalRow }) => {
+  const { org_id, recent } = approval
   const t = useText(approvalText)
   return (
     <Panel title={t.past.title} level={3}>
@@ -45,7 +46,7 @@ export const ApprovalPast = ({ approval: { org_id, recent } }: { readonly approv
                 <span className={styles.pastWho}>{nameOf(past.decided_by, t)}</span>
                 {past.same_action && <span className={styles.pastSame}>{t.past.same}</span>}
                 <span className={styles.pastTime}><RelativeTime at={past.decided_at} now={hubClock.now} /></span>
-                <Money cents={past.cost_cents} end />
+                {!isCommand(approval) && <Money cents={past.cost_cents} end />}
               </RouterLink>
             </li>
           ))}

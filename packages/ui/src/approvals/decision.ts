@@ -11,7 +11,7 @@ import { withStepUp } from "../hub/step-up.ts"
 import { keyOfQuery, touch } from "../hub/touch.ts"
 import { holds, withRow } from "../live/follow.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"
-import { approvalQuery, requestQuery } from "./queries.ts"
+import { approvalQuery, commandQuery, requestQuery } from "./queries.ts"
 
 export type Remember = NonNullable<NonNullable<Input<"approvals.approve">["payload"]>["remember"]>
 
@@ -21,7 +21,11 @@ export interface Verdict {
   readonly remember?: Remember
 }
 
-type Answer = { readonly approval: ApprovalRow; readonly service_request?: Output<"service_requests.get"> | undefined }
+interface Answer {
+  readonly approval: ApprovalRow
+  readonly service_request?: Output<"service_requests.get"> | undefined
+  readonly device_command?: Output<"device_commands.get"> | undefined
+}
 
 /** Kept this long after its row was left, with its error. */
 const keptMillis = 600_000
@@ -68,9 +72,12 @@ export const useDecision = (approval: ApprovalRow): Decision => {
     mutationKey,
     gcTime: keptMillis,
     mutationFn: (verdict) => withStepUp(queries, () => decide(queries, approval, verdict)),
-    onSuccess: async ({ approval, service_request }, { remember }) => {
+    onSuccess: async ({ approval, device_command, service_request }, { remember }) => {
       if (service_request !== undefined) {
         queries.setQueryData(requestQuery(approval.org_id, service_request.id).queryKey, service_request)
+      }
+      if (device_command !== undefined) {
+        queries.setQueryData(commandQuery(approval.org_id, device_command.id).queryKey, device_command)
       }
       await takeApproval(queries, approval)
       void touch(queries, approval.org_id, ["approvals.counts", ...remember === undefined ? [] : ["standing_approvals" as const]])

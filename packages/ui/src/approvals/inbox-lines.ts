@@ -10,8 +10,9 @@ export type Line =
   | { readonly kind: "row"; readonly key: string; readonly row: ApprovalRow; readonly fold: string | undefined }
   | { readonly kind: "fold"; readonly key: string; readonly rows: ReadonlyArray<ApprovalRow>; readonly isOpen: boolean }
 
-const foldKey = ({ agent, mode, operation, org_id, service }: ApprovalRow, part: string): string =>
-  [part, org_id, agent.id, service, operation, mode].join(" ")
+/** What a device would do is read one by one. */
+const foldKey = ({ agent, id, kind, mode, operation, org_id, service }: ApprovalRow, part: string): string =>
+  kind === "device_command" ? id : [part, org_id, agent.id, service, operation, mode].join(" ")
 
 /** A fold stands where its first row does. One that holds the open row is open. */
 export const linesOf = (
@@ -66,5 +67,5 @@ export const stepFrom = (walk: ReadonlyArray<ApprovalRow>, open: string | undefi
 export const matches = (row: ApprovalRow, sought: string): boolean => {
   const low = sought.trim().toLowerCase()
   return low === "" ||
-    [row.agent.name, `${row.service}.${row.operation}`, row.reason, row.id].some((text) => text.toLowerCase().includes(low))
+    [row.agent.name, `${row.service}.${row.operation}`, row.device?.name ?? "", row.reason, row.id].some((text) => text.toLowerCase().includes(low))
 }

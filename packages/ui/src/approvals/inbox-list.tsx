@@ -18,7 +18,7 @@ import type { Line } from "./inbox-lines.ts"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
 import { changed, opening } from "./inbox-search.ts"
 import styles from "./inbox-list.module.css"
-import { decidedText, leftText, operationOf, reasonOf, revealTexts, statusText } from "./words.ts"
+import { askerOf, decidedText, isCommand, leftText, operationOf, reasonOf, revealTexts, statusText } from "./words.ts"
 
 const RowLink = createLink(RowPattern)
 
@@ -173,7 +173,8 @@ const InboxRow = memo(
           agentName={row.agent.name}
           operation={operation}
           digest={row.payload_digest}
-          costCents={cents}
+          costCents={isCommand(row) ? undefined : cents}
+          asker={askerOf(row)}
           reason={isOpenStill ? (folded === undefined ? reason : t.foldReason(reason)) : decidedText(row, t)}
           selected={isOpen}
           folded={folded === undefined ? undefined : t.fold(folded, operation)}
@@ -183,7 +184,7 @@ const InboxRow = memo(
             : <RelativeTime at={row.decided_at ?? row.expires_at} now={hubClock.now} />}
           texts={{ ...revealTexts(t), seal: t.seal, status: statusText(row.status, t) }}
         />
-        {onSelect !== undefined && isOpenStill && folded === undefined && (
+        {onSelect !== undefined && isOpenStill && folded === undefined && !isCommand(row) && (
           <span className={styles.box}>
             <Checkbox
               label={t.selectRow(row.agent.name, operation, formatMoney(row.cost_cents))}

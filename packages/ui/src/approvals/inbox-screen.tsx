@@ -29,7 +29,7 @@ import { SecondPressSetting } from "./second-press-setting.tsx"
 import { SpokenArrivals } from "./spoken.tsx"
 import { useInboxRows } from "./use-inbox-rows.ts"
 import { useWide } from "./use-wide.ts"
-import { operationOf } from "./words.ts"
+import { isCommand, operationOf } from "./words.ts"
 
 const BatchDialog = lazyPart(() => import("./batch-dialog.tsx"))
 
@@ -106,7 +106,9 @@ export const InboxScreen = () => {
     }
     return next
   })
-  useKey("list.select", () => open !== undefined && toggle([open]), { when: !isDecided && known !== undefined })
+  useKey("list.select", () => open !== undefined && toggle([open]), {
+    when: !isDecided && known !== undefined && !isCommand(known)
+  })
   useKey("decide.batch", () => setDeciding(true), { when: !isDecided && chosen.length > 0 })
 
   const showNews = async () => {

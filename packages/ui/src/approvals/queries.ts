@@ -10,6 +10,8 @@ export const decidedPages = hubPages("approvals.list", null, {
 
 export const approvalQuery = (org: string, id: string) => hubQuery("approvals.get", org, { params: { id } })
 export const requestQuery = (org: string, id: string) => hubQuery("service_requests.get", org, { params: { id } })
+/** What a device asked about. */
+export const commandQuery = (org: string, id: string) => hubQuery("device_commands.get", org, { params: { id } })
 /** For the schema of a payload. */
 export const serviceQuery = (org: string, name: string) =>
   ({ ...hubQuery("services.get", org, { params: { name } }), staleTime: 300_000 })

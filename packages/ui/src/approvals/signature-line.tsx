@@ -8,7 +8,7 @@ import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./approval-foot.module.css"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
-import { mayDecide, nameOf, revealTexts } from "./words.ts"
+import { askerOf, mayDecide, nameOf, revealTexts } from "./words.ts"
 
 export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) => {
   const t = useText(approvalText)
@@ -23,7 +23,7 @@ export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) 
     <ul className={styles.signatures} aria-label={words.label}>
       <li className={styles.signature}>
         <span className={styles.signed}>
-          <Avatar kind="agent" name={agent.name} size={16} />
+          <Avatar kind={askerOf(approval)} name={agent.name} size={16} />
           <RevealedText text={agent.name} texts={revealTexts(t)} line />
         </span>
         <span className={styles.signedAt}>{words.asks} <RelativeTime at={requested_at} now={hubClock.now} /></span>

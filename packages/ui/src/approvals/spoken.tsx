@@ -10,7 +10,7 @@ import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
 import styles from "./spoken.module.css"
-import { type ApprovalText, nameOf } from "./words.ts"
+import { type ApprovalText, isCommand, nameOf } from "./words.ts"
 
 const minuteMillis = 60_000
 const arrivalsEveryMillis = 5_000
@@ -18,7 +18,8 @@ const arrivalsEveryMillis = 5_000
 const answerOf = (approval: ApprovalRow, t: ApprovalText): string => {
   const name = nameOf(approval.decided_by, t)
   const given = approval.decisions.filter(({ decision }) => decision === "approve").length
-  return approval.status === "approved" ? t.spoken.approved(formatMoney(approval.cost_cents), name)
+  return approval.status === "approved" && isCommand(approval) ? t.command.approved(name)
+    : approval.status === "approved" ? t.spoken.approved(formatMoney(approval.cost_cents), name)
     : approval.status === "rejected" ? t.spoken.rejected(name)
     : approval.status === "expired" ? t.spoken.expired
     : approval.status === "cancelled" ? t.spoken.cancelled

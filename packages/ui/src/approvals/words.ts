@@ -1,4 +1,5 @@
 /** Facts of an approval in words. */
+import { lineOf } from "../devices/command-line.ts"
 import { formatMoney } from "../components/money-text.ts"
 import type { PayloadViewTexts } from "../patterns/payload-view.tsx"
 import type { RevealTexts } from "../patterns/revealed-text.tsx"
@@ -8,7 +9,22 @@ import type { ApprovalRow } from "./inbox-rows.ts"
 
 export type ApprovalText = typeof approvalText
 
-export const operationOf = ({ operation, service }: ApprovalRow): string => `${service}.${operation}`
+/** A device asks whether it may do what it was told to. It costs nothing, and what is decided is its plan. */
+export const isCommand = ({ kind }: Pick<ApprovalRow, "kind">): boolean => kind === "device_command"
+
+export const operationOf = ({ kind, operation, service }: ApprovalRow): string =>
+  isCommand({ kind }) ? operation ?? "" : `${service}.${operation}`
+
+/** A person may ask for a command, too. */
+export const askerOf = ({ requested_by }: ApprovalRow): "agent" | "person" =>
+  requested_by === undefined || requested_by.type === "agent" ? "agent" : "person"
+
+/** What a device would do, in one line: `build-1: git pull`. */
+export const commandText = ({ device, payload }: ApprovalRow, t: ApprovalText): string => {
+  const { input, tool } = (payload ?? {}) as { readonly tool?: unknown; readonly input?: unknown }
+  const isCall = typeof tool === "string" && typeof input === "object" && input !== null
+  return t.command.line(device?.name ?? "", isCall ? lineOf({ tool, input: input as Readonly<Record<string, unknown>> }) : "")
+}
 
 /** A person of an answer may have no name: then their address says who it is. */
 export const nameOf = (person: { readonly name: string; readonly email: string } | undefined, t: ApprovalText): string =>
@@ -20,7 +36,11 @@ export const personOf = (value: unknown): { readonly name: string; readonly emai
     ? { name: String(value.name), email: String(value.email) }
     : undefined
 
-export const reasonOf = ({ policy_id, reason, threshold_cents }: ApprovalRow, t: ApprovalText): string =>
+/** In a list: why a person is asked; of a command what it is. */
+export const reasonOf = (row: ApprovalRow, t: ApprovalText): string =>
+  isCommand(row) ? commandText(row, t) : whyOf(row, t)
+
+const whyOf = ({ policy_id, reason, threshold_cents }: ApprovalRow, t: ApprovalText): string =>
   policy_id === undefined ? t.reasons.threshold(formatMoney(threshold_cents)) : reason === "" ? t.reasons.rule : reason
 
 export const leftText = (t: ApprovalText) => ({ count, unit }: TimeLeft): string =>

@@ -19,12 +19,6 @@ import { Took } from "./command-log.tsx"
 import styles from "./command-facts.module.css"
 import type { Command, Device } from "./queries.ts"
 
-/** Newer hubs say which approval was asked for. */
-const approvalOf = (command: Command): string | undefined => {
-  const { approval_id: approval } = command as { readonly approval_id?: unknown }
-  return typeof approval === "string" ? approval : undefined
-}
-
 export const CommandFacts = ({ command, device }: { readonly command: Command; readonly device: Device | undefined }) => {
   const texts = useText(commandsText)
   const t = texts.detail
@@ -35,7 +29,7 @@ export const CommandFacts = ({ command, device }: { readonly command: Command; r
   const time = (at: string) => <RelativeTime at={at} now={hubClock.now} />
   const mono = (text: string) => <code className={styles.mono}><RevealedText text={text} texts={reveal} /></code>
   const { agent, dropped_bytes, input, output_bytes, requested_by } = command
-  const approval = approvalOf(command)
+  const approval = command.approval_id
   const { env, stdin } = input as { readonly env?: unknown; readonly stdin?: unknown }
   const variables = command.tool === "shell.run" && typeof env === "object" && env !== null ? Object.entries(env) : []
   const waited = command.started_at === undefined ? undefined : Date.parse(command.started_at) - Date.parse(command.queued_at)

@@ -25,7 +25,8 @@ import { CancelCommandDialog } from "./cancel-command-dialog.tsx"
 import { CommandFacts } from "./command-facts.tsx"
 import styles from "./command-screen.module.css"
 import { CommandState } from "./command-state.tsx"
-import { argvOf, causeOf, isFinal, lineOf, sentenceOf } from "./command-words.ts"
+import { argvOf, lineOf } from "./command-line.ts"
+import { causeOf, isFinal, sentenceOf } from "./command-words.ts"
 import { useMayChangeDevice } from "./may-change.ts"
 import { OutputView } from "./output-view.tsx"
 import { type Command, commandQuery, type Device, deviceQuery } from "./queries.ts"
@@ -125,6 +126,9 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
               </p>
             )}
           </div>
+          {command.status === "awaiting_consent" && command.approval_id !== undefined && (
+            <ButtonLink size="small" to="/w/$workspace/approvals/$id" params={{ workspace, id: command.approval_id }}>{t.detail.decide}</ButtonLink>
+          )}
           <span className={styles.when}><RelativeTime at={command.done_at ?? command.started_at ?? command.queued_at} now={hubClock.now} /></span>
         </div>
       </header>

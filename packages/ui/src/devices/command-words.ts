@@ -56,24 +56,6 @@ export const sentenceOf = (t: Texts, command: Command, device: Pick<Device, "pre
   return device.state === "active" ? told.queued : told.queuedPaused
 }
 
-const plainWord = /^[\w@%+=:,./-]+$/u
-
-/** A word as one would type it in a shell: what is not plain stands in quotes. */
-export const quoted = (word: string): string => plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-
-export const argvOf = ({ input, tool }: Pick<Command, "tool" | "input">): ReadonlyArray<string> | undefined => {
-  const { argv } = input as { readonly argv?: unknown }
-  return tool === "shell.run" && Array.isArray(argv) && argv.every((word) => typeof word === "string") ? argv : undefined
-}
-
-/** What a command does, in one line. */
-export const lineOf = (command: Pick<Command, "tool" | "input">): string => {
-  const argv = argvOf(command)
-  if (argv !== undefined) return argv.map(quoted).join(" ")
-  const { path, pattern, url } = command.input as Readonly<Record<string, unknown>>
-  return [command.tool, pattern, path, url].filter((part) => typeof part === "string").join(" ")
-}
-
 /** From its start to its end, or to now; undefined where it never began. */
 export const tookMillis = ({ done_at, started_at }: Pick<Command, "started_at" | "done_at">, now: number): number | undefined =>
   started_at === undefined ? undefined : (done_at === undefined ? now : Date.parse(done_at)) - Date.parse(started_at)

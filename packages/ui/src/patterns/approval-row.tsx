@@ -16,7 +16,10 @@ export interface ApprovalRowProps extends Omit<ComponentProps<"a">, "children"> 
   /** `service.operation`. */
   readonly operation: string
   readonly digest: string
-  readonly costCents: number
+  /** None of what costs nothing. */
+  readonly costCents: number | undefined
+  /** An agent unless told. */
+  readonly asker?: "agent" | "person" | undefined
   readonly reason: string
   /** A Clock, or when and by whom it was decided. */
   readonly time: ReactNode
@@ -30,7 +33,7 @@ export interface ApprovalRowProps extends Omit<ComponentProps<"a">, "children"> 
 
 /** An anchor: give it to the router's `createLink`. */
 export const ApprovalRow = ({
-  status, agentName, operation, digest, costCents, reason, time, selected = false, folded, place, texts, className, ...rest
+  status, agentName, operation, digest, costCents, asker = "agent", reason, time, selected = false, folded, place, texts, className, ...rest
 }: ApprovalRowProps) => (
   <a
     {...rest}
@@ -42,7 +45,7 @@ export const ApprovalRow = ({
     </span>
     <span className={styles.words}>
       <span className={styles.what}>
-        <Avatar kind="agent" name={agentName} size={16} />
+        <Avatar kind={asker} name={agentName} size={16} />
         <span className={styles.agent}><RevealedText text={agentName} texts={texts} line /></span>
         <span className={styles.operation}>{folded ?? operation}</span>
       </span>
@@ -55,7 +58,7 @@ export const ApprovalRow = ({
       </span>
     </span>
     <span className={styles.figures}>
-      <Money cents={costCents} size="lead" />
+      {costCents !== undefined && <Money cents={costCents} size="lead" />}
       <span className={styles.time}>{time}</span>
     </span>
   </a>

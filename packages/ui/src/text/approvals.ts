@@ -91,6 +91,23 @@ export const approvalText = defineText({
     wanted: "{agent} wanted to call {operation}",
     inWorkspace: (workspace: string) => `in ${workspace}`
   },
+  /** Of a device that asks before it does what it was told to. */
+  command: {
+    wants: "{agent} wants to run {operation} on {device}",
+    wanted: "{agent} wanted to run {operation} on {device}",
+    line: (device: string, line: string) => `${device}: ${line}`,
+    free: "Nothing is debited. The rules of the device's owner want a person asked.",
+    approve: "Approve and run",
+    why: "Why it is wanted",
+    noWhy: "No reason was given.",
+    plan: "As it will run",
+    approved: (name: string) => `Approved. Countersigned by ${name}.`,
+    unchanged: "It still waits, and nothing runs.",
+    rejected: "Nothing was run.",
+    expired: "Nobody decided until {time}. Nothing was run.",
+    cancelled: "It was taken back. Nothing was run.",
+    open: "Open the command"
+  },
   threshold: {
     above: (over: string, threshold: string) => `${over} above the threshold of ${threshold}. Above it a person decides.`,
     rule: (threshold: string) => `Not above the threshold of ${threshold}: a rule asks for a person.`,

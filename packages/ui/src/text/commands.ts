@@ -43,6 +43,7 @@ export const commandsText = defineText({
     agent: "Agent",
     request: "Request",
     approval: "Approval",
+    decide: "Look and decide",
     plan: "Plan",
     planAbout: "SHA-256 of the plan that was consented to",
     queued: "Asked",

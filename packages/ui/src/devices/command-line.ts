@@ -1,0 +1,21 @@
+/** What a command does, in one line. Of the wire's words alone, so that a list may show it. */
+
+const plainWord = /^[\w@%+=:,./-]+$/u
+
+/** A word as one would type it in a shell: what is not plain stands in quotes. */
+export const quoted = (word: string): string => plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
+export interface ToolCall {
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+export const argvOf = ({ input: { argv }, tool }: ToolCall): ReadonlyArray<string> | undefined =>
+  tool === "shell.run" && Array.isArray(argv) && argv.every((word) => typeof word === "string") ? argv : undefined
+
+export const lineOf = (call: ToolCall): string => {
+  const argv = argvOf(call)
+  if (argv !== undefined) return argv.map(quoted).join(" ")
+  const { path, pattern, url } = call.input
+  return [call.tool, pattern, path, url].filter((part) => typeof part === "string").join(" ")
+}

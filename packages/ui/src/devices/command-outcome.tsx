@@ -1,0 +1,71 @@
+/** What came of a decision on a device's command: followed until the command has its end. */
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "../app/link.tsx"
+import type { ApprovalRow } from "../approvals/inbox-rows.ts"
+import styles from "../approvals/approval-foot.module.css"
+import { commandQuery } from "../approvals/queries.ts"
+import { nameOf, revealTexts } from "../approvals/words.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { RevealedText } from "../patterns/revealed-text.tsx"
+import { StatusGlyph } from "../patterns/status-badge.tsx"
+import { approvalText } from "../text/approvals.ts"
+import { useText } from "../text/catalogue.ts"
+import { commandsText } from "../text/commands.ts"
+import { Phrase } from "../text/phrase.tsx"
+import { plansText } from "../text/plans.ts"
+import { isFinal, stateOf } from "./command-words.ts"
+import type { Command } from "./queries.ts"
+
+/** Events tell of the end; this is for one that was missed. */
+const runningEveryMillis = 5_000
+
+export const CommandOutcome = ({ approval }: { readonly approval: ApprovalRow }) => {
+  const t = useText(approvalText)
+  const plans = useText(plansText).outcome
+  const commands = useText(commandsText)
+  const { org_id, status, subject } = approval
+  const command = useQuery({
+    ...commandQuery(org_id, subject.id),
+    refetchInterval: ({ state }) => status === "approved" && state.data !== undefined && !isFinal(state.data) ? runningEveryMillis : false
+  }).data
+  const state = command === undefined ? undefined : stateOf(commands, command)
+  const look = status === "approved" ? state?.look ?? "running" : status === "rejected" ? "blocked" : "expired"
+  return (
+    <div className={styles.outcome}>
+      <StatusGlyph look={look} toned size={16} />
+      <div className={styles.outcomeWords}>
+        <p>
+          {status === "approved" ? <Approved command={command} outcome={state?.text ?? ""} words={plans} />
+            : status === "expired" ? <Phrase text={t.command.expired} time={<RelativeTime at={approval.expires_at} now={hubClock.now} />} />
+            : status === "rejected" ? t.command.rejected : t.command.cancelled}
+          {" "}
+          {command !== undefined && (
+            <Link className={styles.asLink ?? ""} to="/w/$workspace/devices/$id/commands/$commandId" params={{ workspace: org_id, id: command.device_id, commandId: command.id }}>
+              {t.command.open}
+            </Link>
+          )}
+        </p>
+        {approval.comment !== undefined && approval.comment !== "" && (
+          <p className={styles.outcomeComment}>
+            {t.outcome.comment(nameOf(approval.decided_by, t))}: <RevealedText text={approval.comment} texts={revealTexts(t)} />
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface ApprovedProps {
+  readonly command: Command | undefined
+  readonly outcome: string
+  readonly words: typeof plansText.outcome
+}
+
+const Approved = ({ command, outcome, words }: ApprovedProps) => {
+  if (command === undefined || command.status === "awaiting_consent" || command.status === "leased") return words.taking
+  if (command.status === "running") return words.running
+  return command.outcome === "succeeded" ? words.succeeded : <Phrase text={words.ended} outcome={outcome.toLowerCase()} />
+}
+
+export default CommandOutcome

@@ -1,0 +1,125 @@
+/** The plan of a device, whole: what runs if a person says yes. Nothing is cut, what hides is boxed, and it says what holds it back. */
+import type { DevicePlan } from "@countersign/domain/device-plan"
+import { lazy, type ReactNode, Suspense } from "react"
+import { Link } from "../app/link.tsx"
+import { isCommand } from "../approvals/words.ts"
+import type { ApprovalRow } from "../approvals/inbox-rows.ts"
+import { Badge } from "../components/badge.tsx"
+import { Id } from "../components/id.tsx"
+import { Tabs } from "../components/tabs.tsx"
+import { KeyValueList } from "../patterns/key-value-list.tsx"
+import type { PayloadViewMode } from "../patterns/payload-view.tsx"
+import { RevealedText } from "../patterns/revealed-text.tsx"
+import { StatusGlyph } from "../patterns/status-badge.tsx"
+import { useText } from "../text/catalogue.ts"
+import { commandsText } from "../text/commands.ts"
+import { payloadText } from "../text/payload.ts"
+import { plansText } from "../text/plans.ts"
+import { ArgvView } from "./argv-view.tsx"
+import { bytesText } from "./bytes-text.ts"
+import { argvOf } from "./command-line.ts"
+import styles from "./plan-view.module.css"
+
+const JsonTree = lazy(() => import("../patterns/json-tree.tsx"))
+
+export interface PlanViewProps {
+  readonly approval: ApprovalRow
+  readonly view: PayloadViewMode
+  readonly onView: (view: PayloadViewMode) => void
+  readonly keys: { readonly [K in PayloadViewMode]?: ReadonlyArray<string> | undefined }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The hub has checked it against its schema; a later version of it may say what this console would not show. */
+const planIn = (payload: unknown): DevicePlan | undefined =>
+  isRecord(payload) && payload["version"] === 1 && typeof payload["tool"] === "string" && isRecord(payload["input"]) ? payload as DevicePlan : undefined
+
+export const PlanView = ({ approval, keys, onView, view }: PlanViewProps) => {
+  const t = useText(plansText)
+  const words = useText(payloadText)
+  const plan = isCommand(approval) ? planIn(approval.payload) : undefined
+  const current = plan === undefined || view === "json" ? "json" as const : "form" as const
+  return (
+    <Tabs
+      label={t.views}
+      tabs={[
+        ...plan === undefined ? [] : [{ value: "form" as const, text: t.plan, keys: keys.form }],
+        { value: "json" as const, text: t.json, keys: keys.json }
+      ]}
+      value={current}
+      onChange={onView}
+    >
+      <div className={styles.view}>
+        {plan === undefined && <p className={styles.unreadable}>{t.unreadable}</p>}
+        {plan !== undefined && current === "form" ? <Plan approval={approval} plan={plan} /> : (
+          <Suspense fallback={null}><JsonTree value={approval.payload} texts={words} /></Suspense>
+        )}
+      </div>
+    </Tabs>
+  )
+}
+
+const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly plan: DevicePlan }) => {
+  const t = useText(plansText)
+  const sizes = useText(commandsText).bytes
+  const reveal = useText(payloadText)
+  const workspace = approval.org_id
+  const { directory, input, program, sandbox, script, target, timeout_seconds } = plan
+  const mono = (text: string): ReactNode => <code className={styles.mono}><RevealedText text={text} texts={reveal} /></code>
+  const argv = argvOf(plan)
+  const { content, env, path, stdin, url, ...rest } = input
+  const variables = isRecord(env) ? Object.entries(env) : []
+  const others = Object.entries(rest).filter(([name]) => !(argv !== undefined && name === "argv"))
+  const items = [
+    path !== undefined && { key: "asked", name: t.asked, value: mono(String(path)) },
+    target !== undefined && { key: "target", name: t.target, value: mono(target) },
+    url !== undefined && { key: "url", name: t.address, value: mono(String(url)) },
+    content !== undefined && { key: "content", name: t.content, value: <pre className={styles.content}><RevealedText text={String(content)} texts={reveal} /></pre> },
+    ...others.map(([name, value]) => ({ key: name, name: <code className={styles.mono}>{name}</code>, value: mono(typeof value === "string" ? value : JSON.stringify(value)) })),
+    directory !== undefined && { key: "directory", name: t.directory, value: mono(directory) },
+    program !== undefined && { key: "program", name: t.program, value: mono(program.path) },
+    program !== undefined && program.real_path !== program.path && { key: "real", name: t.programReal, value: mono(program.real_path) },
+    argv !== undefined && {
+      key: "env", name: t.environment,
+      value: variables.length === 0 ? t.noEnvironment : mono(variables.map(([name, value]) => `${name}=${String(value)}`).join("\n"))
+    },
+    typeof stdin === "string" && {
+      key: "stdin", name: t.stdin, value: <><span>{t.stdinSize(stdin.length)}</span><pre className={styles.content}><RevealedText text={stdin} texts={reveal} /></pre></>
+    },
+    script !== undefined && {
+      key: "script", name: t.script,
+      value: <>{mono(script.path)}<span className={styles.note}>{t.scriptSize(bytesText(sizes, script.bytes))}</span></>
+    },
+    script !== undefined && { key: "hash", name: t.scriptHash, value: mono(script.sha256) },
+    { key: "timeout", name: t.timeout, value: t.seconds(timeout_seconds) },
+    approval.device !== undefined && {
+      key: "device", name: t.device,
+      value: <Link to="/w/$workspace/devices/$id" params={{ workspace, id: approval.device.id }}>{approval.device.name}</Link>
+    },
+    approval.requested_by !== undefined && { key: "by", name: t.by, value: approval.requested_by.name },
+    approval.device !== undefined && {
+      key: "command", name: t.command,
+      value: (
+        <Link to="/w/$workspace/devices/$id/commands/$commandId" params={{ workspace, id: approval.device.id, commandId: approval.subject.id }}>
+          <Id value={approval.subject.id} />
+        </Link>
+      )
+    }
+  ].filter((item) => item !== false)
+  return (
+    <>
+      {argv !== undefined && <ArgvView argv={argv} />}
+      {sandbox !== undefined && (
+        <p className={styles.sandbox} data-sandbox={sandbox}>
+          <Badge tone={sandbox === "none" ? "stop" : "ok"} glyph={<StatusGlyph look={sandbox === "none" ? "blocked" : "executed"} />}>{t.sandbox}</Badge>
+          <span>{t.sandboxes[sandbox]}</span>
+        </p>
+      )}
+      <KeyValueList items={items} />
+      <p className={styles.digest}>{t.digest}</p>
+    </>
+  )
+}
+
+export default PlanView

@@ -1,0 +1,42 @@
+import { defineText, plural } from "./catalogue.ts"
+
+/** What a device is about to do, told to the person who says yes or no, and what came of it. */
+export const plansText = defineText({
+  views: "Views of the plan",
+  plan: "In full",
+  json: "JSON",
+  digest: "What you approve is exactly this: its SHA-256 is the seal. If anything of it changes the device refuses.",
+  argv: "Program and arguments, word by word",
+  directory: "In directory",
+  program: "Program",
+  programReal: "Which is really",
+  environment: "Sets variables",
+  noEnvironment: "none beside the device's short list",
+  stdin: "Gives it on stdin",
+  stdinSize: (count: number) => plural(count, { one: "# character", other: "# characters" }),
+  target: "File or directory",
+  asked: "As asked for",
+  script: "Script",
+  scriptSize: (size: string) => `${size}, pinned: it runs from a copy of these very bytes`,
+  scriptHash: "SHA-256 of the script",
+  address: "Address",
+  content: "Writes",
+  sandbox: "Sandbox",
+  sandboxes: {
+    bubblewrap: "Yes, bubblewrap: the system is read-only, only the opened directories can be written, it sees no other process.",
+    none: "None: it can do all that the device's user can do."
+  },
+  timeout: "Stopped after",
+  seconds: (count: number) => plural(count, { one: "# second", other: "# seconds" }),
+  device: "Device",
+  by: "Asked by",
+  command: "Command",
+  other: "Input",
+  unreadable: "This console does not know this form of plan. It is shown as it came; reject what you do not understand.",
+  outcome: {
+    taking: "Approved. The device takes it up.",
+    running: "Approved, and it runs now.",
+    succeeded: "Approved, and it ended well.",
+    ended: "Approved, and then: {outcome}."
+  }
+})
