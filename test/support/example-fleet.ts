@@ -2,6 +2,8 @@
  * A fleet to look at: devices in different states, a log, a command with much output that runs. Made over HTTP as devices and a person
  * make it; `beat` is what an agent does every 15 s.
  */
+import { createHash } from "node:crypto"
+import { canonicalize } from "@countersign/domain/json"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
 type Wire = any
@@ -13,6 +15,8 @@ export interface ExampleFleet {
   readonly device: string
   /** It runs and has printed much. */
   readonly command: string
+  /** A device asks whether it may run another. */
+  readonly approval: string
   /** Of a machine that asks to be paired; undefined where too many asked before. */
   readonly code: string | undefined
   readonly beat: () => Promise<void>
@@ -89,14 +93,28 @@ export const lendExamples = async (ask: Ask): Promise<ExampleFleet> => {
   await running.say("output", { seq: 1, stream: "stdout", data: tests(), offset: Buffer.from(first).length + 1_230_000 })
   await running.say("output", { seq: 2, stream: "stderr", data: `${esc}[33mwarning${esc}[0m dist/chunks/module-117.js is larger than 36 kB\nwarning: file name holds “invoice\u202efdp.exe”\n` })
   await running.say("output", { seq: 3, stream: "stdout", data: `${esc}[1mBundling${esc}[0m 240 of 318 modules` })
-  await queue({ argv: ["npm", "publish", "--dry-run"] })
+  await queue({ argv: ["node", "scripts/publish.mjs", "--tag", "latest", "--note", "Release 2.4.0"], env: { STAGE: "live" } }, {
+    reason: "Publish what was built, asked for in #812"
+  })
+  const asked = await take()
+  const plan = {
+    version: 1, tool: "shell.run", directory: "/srv/release", program: { path: "/usr/bin/node", real_path: "/usr/lib/node-24/bin/node" },
+    input: { argv: ["node", "scripts/publish.mjs", "--tag", "latest", "--note", "Release 2.4.0"], env: { STAGE: "live" } },
+    script: { path: "/srv/release/scripts/publish.mjs", sha256: "4f8a1c".padEnd(64, "07d9e2b5"), bytes: 3_412 },
+    sandbox: "bubblewrap", timeout_seconds: 30
+  }
+  const plan_digest = createHash("sha256").update(canonicalize(plan)).digest("hex")
+  await asked.say("state", { state: "awaiting_consent", plan, plan_digest })
+  const { approval_id: approval } = await ask("GET", `/devices/commands/${asked.id}`)
+  await queue({ argv: ["git", "push", "--follow-tags"] })
   const paired = await ask("POST", "/devices/pair", { body: { ...about("studio-mac", "darwin", "arm64"), public_key: Buffer.alloc(32, 9).toString("base64url") } }).catch(() => undefined)
   return {
     device: build.id,
     command: running.id,
+    approval,
     code: paired?.code,
     beat: async () => {
-      await heard(build, { running: [{ command_id: running.id, lease: running.lease, last_seq: 3 }] })
+      await heard(build, { running: [{ command_id: running.id, lease: running.lease, last_seq: 3 }, { command_id: asked.id, lease: asked.lease }] })
       await heard(gpu, { status: "draining", load: { processors: 64, busy: 41.7 } })
       await heard(paused, { status: "paused" })
       await heard(old)

@@ -158,7 +158,7 @@ const Deciding = ({
         </Button>
         <ApproveButton
           text={isCommand(approval) ? t.command.approve : t.foot.approve(sum)}
-          againText={t.foot.again(sum)}
+          againText={isCommand(approval) ? t.command.approve : t.foot.again(sum)}
           isAgain={presses.isAgain}
           keys={approveCaps}
           keysLive={keysLive}

@@ -72,7 +72,7 @@ export const DevicesScreen = () => {
       cell: (device) => <Presence device={device} />
     },
     { id: "state", head: t.columns.state, width: "150px", narrow: "trail", cell: (device) => <DeviceState device={device} /> },
-    { id: "platform", head: t.columns.platform, width: "100px", from: 1020, cell: platformWords },
+    { id: "platform", head: t.columns.platform, width: "100px", from: 1020, cell: (device) => <span translate="no">{platformWords(device)}</span> },
     {
       id: "tools",
       head: t.columns.tools,
