@@ -76,7 +76,6 @@ export const routesOf = async (page: Page): Promise<ReadonlyArray<string>> => {
   // A path and the same with a slash at its end are one screen.
   const routes = [...new Set(paths.map((path) => path === "/" ? path : path.replace(/\/$/u, "")))].sort()
   expect(routes.length, "routes of the console").toBeGreaterThan(5)
-  if (process.env["ONLY"] !== undefined) return routes.filter((r) => r.includes(process.env["ONLY"]!)) // TEMP
   return routes
 }
 

@@ -1,13 +1,15 @@
 /**
  * Draws every screen of a running hub's demo workspace into `resources/screenshots`, and the table of them for `packages/ui/README.md` on
- * standard output: `node test/e2e/console/screenshots.ts <hub> <email> <password>`, the hub started with `HUB_DEMO=1`.
+ * standard output: `node test/e2e/console/screenshots.ts <hub> <email> <password> [<screen>,…]`, the hub started with `HUB_DEMO=1`. Its
+ * devices are an example fleet that answers by itself.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { chromium, type BrowserContext, type BrowserContextOptions } from "@playwright/test"
 import { findChromium } from "../../support/chromium.mjs"
+import { type Ask, type ExampleFleet, lendExamples } from "../../support/example-fleet.ts"
 
-const [hub = "", email = "", password = ""] = process.argv.slice(2)
+const [hub = "", email = "", password = "", only = ""] = process.argv.slice(2)
 const folder = join(import.meta.dirname, "..", "..", "..", "resources", "screenshots")
 
 const looks: Readonly<Record<string, BrowserContextOptions>> = {
@@ -24,10 +26,32 @@ interface List {
 const read = async (context: BrowserContext, path: string, workspace?: string): Promise<List> =>
   await (await context.request.get(`${hub}/api/v1${path}`, { headers: workspace === undefined ? {} : { "svc-workspace": workspace } })).json() as List
 
+const demoOf = async (context: BrowserContext): Promise<string> => {
+  const { data } = await read(context, "/workspaces")
+  return data.find(({ name }) => name === "Demo")?.id ?? data[0]!.id
+}
+
+/** A fleet for the workspace, once. */
+const fleetOf = async (context: BrowserContext): Promise<ExampleFleet> => {
+  const workspace = await demoOf(context)
+  const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ")
+  const ask: Ask = async (method, path, { body, key } = {}) => {
+    const response = await fetch(`${hub}/api/v1${path}`, {
+      method,
+      headers: {
+        "content-type": "application/json", ...key === undefined ? { cookie, origin: hub, "svc-workspace": workspace } : { authorization: `Bearer ${key}` }
+      },
+      ...body === undefined ? {} : { body: JSON.stringify(body) }
+    })
+    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
+    return response.status === 204 ? undefined : await response.json()
+  }
+  return lendExamples(ask)
+}
+
 /** Name of the file and of the row, and the address below the workspace. */
-const screensOf = async (context: BrowserContext): Promise<ReadonlyArray<readonly [name: string, path: string]>> => {
-  const workspaces = await read(context, "/workspaces")
-  const workspace = workspaces.data.find(({ name }) => name === "Demo")?.id ?? workspaces.data[0]!.id
+const screensOf = async (context: BrowserContext, fleet: ExampleFleet): Promise<ReadonlyArray<readonly [name: string, path: string]>> => {
+  const workspace = await demoOf(context)
   const first = async (path: string) => (await read(context, path, workspace)).data[0]?.id ?? ""
   const at = `/w/${workspace}`
   return [
@@ -38,6 +62,12 @@ const screensOf = async (context: BrowserContext): Promise<ReadonlyArray<readonl
     ["request", `${at}/requests/${await first("/service-requests?status=executed")}`],
     ["agents", `${at}/agents`],
     ["agent", `${at}/agents/${await first("/agents")}`],
+    ["devices", `${at}/devices`],
+    ["device", `${at}/devices/${fleet.device}`],
+    ["command", `${at}/devices/${fleet.device}/commands/${fleet.command}`],
+    ["queue", `${at}/devices/${fleet.device}/queue`],
+    ["pair", `${at}/devices/pair/${fleet.code ?? ""}`],
+    ["consent", `${at}/approvals/${fleet.approval}`],
     ["catalog", `${at}/catalog`],
     ["service", `${at}/catalog/echo`],
     ["secrets", `${at}/secrets`],
@@ -56,6 +86,8 @@ const executablePath = findChromium()
 const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath })
 mkdirSync(folder, { recursive: true })
 const names = new Set<string>()
+const wanted = only === "" ? undefined : new Set(only.split(","))
+let fleet: ExampleFleet | undefined
 for (const [look, options] of Object.entries(looks)) {
   for (const [width, height] of Object.entries(widths)) {
     const context = await browser.newContext({ ...options, viewport: { width: Number(width), height }, reducedMotion: "reduce" })
@@ -63,7 +95,10 @@ for (const [look, options] of Object.entries(looks)) {
     if (!entered.ok()) throw new Error(`the hub answered ${entered.status()} to the sign-in`)
     const page = await context.newPage()
     const devtools = await context.newCDPSession(page)
-    for (const [name, path] of await screensOf(context)) {
+    fleet ??= await fleetOf(context)
+    for (const [name, path] of await screensOf(context, fleet)) {
+      if (wanted?.has(name) === false) continue
+      await fleet.beat()
       await page.goto(hub + path)
       await page.locator("main h1, header h1").first().waitFor()
       await page.waitForLoadState("networkidle", { timeout: 5_000 }).catch(() => {})

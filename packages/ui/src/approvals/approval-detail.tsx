@@ -97,7 +97,10 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
 
   const guard = useKeyGuard(`${approval.id} ${approval.payload_digest}`, `${stateOf(approval)} ${isOver} ${phase} ${beside}`)
   const isOpen = isWaiting(approval) && !isOver && mayAct
-  const canApprove = isOpen && mayDecide(approval, "approve") && !decision.isAsking
+  // Nobody says yes to a plan before it is drawn.
+  const [isDrawn, setDrawn] = useState(false)
+  const isShown = !isOfDevice || isDrawn
+  const canApprove = isOpen && mayDecide(approval, "approve") && !decision.isAsking && isShown
   const canReject = isOpen && mayDecide(approval, "reject") && !decision.isAsking
   const presses = usePresses(`${approval.payload_digest} ${stateOf(approval)}`, approval.cost_cents, () =>
     decision.send({ decision: "approve", comment: comment.trim() }))
@@ -178,7 +181,9 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
             </p>
             <Panel title={isOfDevice ? t.command.plan : t.payload} level={3}>
               {isOfDevice ? (
-                <Suspense><PlanView approval={approval} view={view} onView={onView} keys={caps} /></Suspense>
+                <Suspense>
+                  <PlanView approval={approval} view={view} onView={onView} keys={caps} onDrawn={() => setDrawn(true)} />
+                </Suspense>
               ) : (
                 <KeptBody value={approval.payload} workspace={approval.org_id}>
                   <PayloadView
@@ -209,6 +214,7 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
         decision={decision}
         presses={presses}
         isOver={isOver}
+        isShown={isShown}
         keysLive={guard.isLive}
         comment={comment}
         onComment={setComment}

@@ -30,6 +30,8 @@ export interface ApprovalFootProps {
   readonly presses: Presses
   /** Its time is over by the hub's clock, and the hub has not said so yet. */
   readonly isOver: boolean
+  /** What is decided is drawn. */
+  readonly isShown: boolean
   readonly keysLive: boolean
   readonly comment: string
   readonly onComment: (text: string) => void
@@ -84,7 +86,7 @@ export const ApprovalFoot = (props: ApprovalFootProps) => {
 }
 
 const Deciding = ({
-  approval, comment, commentField, decision, hint, isOver, isRejecting, keysLive, me, onComment, onHint, onReject, onRejecting,
+  approval, comment, commentField, decision, hint, isOver, isRejecting, isShown, keysLive, me, onComment, onHint, onReject, onRejecting,
   presses
 }: ApprovalFootProps) => {
   const t = useText(approvalText)
@@ -97,7 +99,7 @@ const Deciding = ({
   const sum = formatMoney(approval.cost_cents)
   const inTheWay = standsInTheWay(approval, mayAct, isOver, me, t)
   const isOff = !mayAct || isOver
-  const canApprove = mayDecide(approval, "approve")
+  const canApprove = isShown && mayDecide(approval, "approve")
   const canReject = mayDecide(approval, "reject")
   const said = hint ?? (presses.isAgain && limit !== undefined ? t.foot.againHint(formatMoney(limit)) : inTheWay)
   const isAsking = (which: "approve" | "reject") => decision.isAsking && decision.verdict?.decision === which
@@ -129,7 +131,7 @@ const Deciding = ({
         className={styles.comment}
         label={t.foot.comment}
         labelHidden
-        placeholder={isRejecting ? t.foot.whyHint : t.foot.commentHint}
+        placeholder={isRejecting ? t.foot.whyHint : isCommand(approval) ? t.command.commentHint : t.foot.commentHint}
         maxLength={2_000}
         value={comment}
         disabled={!canApprove && !canReject}

@@ -59,9 +59,9 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
           )}
         />
       </h2>
-      <div className={styles.sum}>
+      <div className={styles.sum} data-free={isCommand(approval) || undefined}>
         {!isCommand(approval) && <Money cents={cost_cents} size="amount" />}
-        <p className={styles.threshold} data-alone={isCommand(approval) || undefined}>
+        <p className={styles.threshold}>
           {isCommand(approval) ? t.command.free : over > 0
             ? (policy_id === undefined ? t.threshold.above : t.threshold.both)(formatMoney(over), threshold)
             : t.threshold.rule(threshold)}

@@ -31,7 +31,7 @@ export const ApprovalPast = ({ approval }: { readonly approval: ApprovalRow }) =
   const t = useText(approvalText)
   return (
     <Panel title={t.past.title} level={3}>
-      {recent.decisions.length === 0 ? <p className={styles.quiet}>{t.past.none}</p> : (
+      {recent.decisions.length === 0 ? <p className={styles.quiet}>{isCommand(approval) ? t.command.noneBefore : t.past.none}</p> : (
         <ol className={styles.past}>
           {recent.decisions.map((past) => (
             <li key={past.approval_id}>

@@ -57,6 +57,7 @@ export const InboxList = (props: InboxListProps) => {
   const batchCaps = useKeyCaps("decide.batch")
   const rows = lines.flatMap((line) => line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows : [])
   const waiting = rows.filter(isWaiting)
+  const count = (hasMore ? t.atLeast : t.waiting)(waiting.length)
   const decidedCount = rows.length - waiting.length
   const places = new Map(workspaces.map(({ id, name }) => [id, name]))
   const row = (each: ApprovalRow, inFold: boolean, folded?: { readonly count: number; readonly cents: number }): ReactNode => (
@@ -77,7 +78,7 @@ export const InboxList = (props: InboxListProps) => {
     <div className={styles.frame} data-selecting={isSelecting || selected.size > 0 || undefined}>
       {canSelect && (
         <div className={styles.head}>
-          <span className={styles.sum}>{t.sum((hasMore ? t.atLeast : t.waiting)(waiting.length), sumOf(waiting))}</span>
+          <span className={styles.sum}>{centsOf(waiting) === 0 ? count : t.sum(count, sumOf(waiting))}</span>
           <span className={styles.headEnd}>
             {newCount > 0
               ? <Button size="small" className={styles.news} keys={newsCaps} onClick={onNew}>{t.newer(newCount)}</Button>

@@ -79,7 +79,7 @@ export const CommandLog = ({ device, onStatus, session, status }: CommandLogProp
       cell: ({ requested_by }) => requested_by.name
     },
     { id: "exit", head: t.columns.exit, width: "44px", end: true, from: 680, cell: ({ exit_code }) => exit_code ?? <span className={styles.quiet}>{t.noExit}</span> },
-    { id: "took", head: t.columns.took, width: "84px", end: true, from: 620, cell: (command) => <Took command={command} /> },
+    { id: "took", head: t.columns.took, width: "68px", end: true, from: 620, cell: (command) => <Took command={command} /> },
     {
       id: "when", head: t.columns.when, width: "116px", end: true, from: 480, narrow: "underTrail",
       cell: ({ queued_at }) => <RelativeTime at={queued_at} now={hubClock.now} />

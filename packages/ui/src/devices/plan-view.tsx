@@ -1,6 +1,6 @@
 /** The plan of a device, whole: what runs if a person says yes. Nothing is cut, what hides is boxed, and it says what holds it back. */
 import type { DevicePlan } from "@countersign/domain/device-plan"
-import { lazy, type ReactNode, Suspense } from "react"
+import { lazy, type ReactNode, Suspense, useEffect } from "react"
 import { Link } from "../app/link.tsx"
 import { isCommand } from "../approvals/words.ts"
 import type { ApprovalRow } from "../approvals/inbox-rows.ts"
@@ -26,6 +26,8 @@ export interface PlanViewProps {
   readonly approval: ApprovalRow
   readonly view: PayloadViewMode
   readonly onView: (view: PayloadViewMode) => void
+  /** It is on the page. */
+  readonly onDrawn: () => void
   readonly keys: { readonly [K in PayloadViewMode]?: ReadonlyArray<string> | undefined }
 }
 
@@ -35,7 +37,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const planIn = (payload: unknown): DevicePlan | undefined =>
   isRecord(payload) && payload["version"] === 1 && typeof payload["tool"] === "string" && isRecord(payload["input"]) ? payload as DevicePlan : undefined
 
-export const PlanView = ({ approval, keys, onView, view }: PlanViewProps) => {
+export const PlanView = ({ approval, keys, onDrawn, onView, view }: PlanViewProps) => {
   const t = useText(plansText)
   const words = useText(payloadText)
   const plan = isCommand(approval) ? planIn(approval.payload) : undefined
@@ -52,12 +54,22 @@ export const PlanView = ({ approval, keys, onView, view }: PlanViewProps) => {
     >
       <div className={styles.view}>
         {plan === undefined && <p className={styles.unreadable}>{t.unreadable}</p>}
-        {plan !== undefined && current === "form" ? <Plan approval={approval} plan={plan} /> : (
-          <Suspense fallback={null}><JsonTree value={approval.payload} texts={words} /></Suspense>
+        {plan !== undefined && current === "form" ? <><Plan approval={approval} plan={plan} /><Drawn onDrawn={onDrawn} /></> : (
+          <Suspense fallback={null}>
+            <JsonTree value={approval.payload} texts={words} />
+            <Drawn onDrawn={onDrawn} />
+          </Suspense>
         )}
       </div>
     </Tabs>
   )
+}
+
+/** Comes onto the page with what stands beside it, not sooner. */
+const Drawn = ({ onDrawn }: Pick<PlanViewProps, "onDrawn">) => {
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- once
+  useEffect(onDrawn, [])
+  return null
 }
 
 const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly plan: DevicePlan }) => {

@@ -98,6 +98,8 @@ export const approvalText = defineText({
     line: (device: string, line: string) => `${device}: ${line}`,
     free: "Nothing is debited. The rules of the device's owner want a person asked.",
     approve: "Approve and run",
+    commentHint: "Comment, kept with the decision",
+    noneBefore: "None of this tool before.",
     why: "Why it is wanted",
     noWhy: "No reason was given.",
     plan: "As it will run",
