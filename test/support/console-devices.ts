@@ -43,7 +43,10 @@ export interface AskedPairing {
 }
 
 /** In the hub alone: nothing of it runs. */
-export const register = async (desk: Desk, { capabilities = offer.capabilities, granted = capabilities, name = "build-1", ...more }: Grants = {}): Promise<Registered> => {
+export const register = async (
+  desk: Desk,
+  { capabilities = offer.capabilities, granted = capabilities, name = "build-1", ...more }: Grants = {}
+): Promise<Registered> => {
   const made = await desk.call("POST", "/devices", 201, { ...offer, name, capabilities })
   if (granted.length > 0) await desk.call("PATCH", `/devices/${made.id}`, 200, { granted, ...more })
   else if (Object.keys(more).length > 0) await desk.call("PATCH", `/devices/${made.id}`, 200, more)
@@ -51,8 +54,15 @@ export const register = async (desk: Desk, { capabilities = offer.capabilities, 
 }
 
 /** What a device says over HTTP, without an agent: for states that an agent comes to only in time. */
-export const heartbeat = async (hub: Pick<ConsoleHub, "api">, { id, key }: Registered, said: Readonly<Record<string, unknown>> = {}): Promise<string> => {
-  const answer = await hub.api("POST", `/devices/${id}/heartbeat`, { key, body: { status: "online", roots: ["/srv/work"], ...said } })
+export const heartbeat = async (
+  hub: Pick<ConsoleHub, "api">,
+  { id, key }: Registered,
+  said: Readonly<Record<string, unknown>> = {}
+): Promise<string> => {
+  const answer = await hub.api("POST", `/devices/${id}/heartbeat`, {
+    key,
+    body: { status: "online", roots: ["/srv/work"], ...said }
+  })
   if (answer.status !== 200) throw new Error(`the heartbeat was answered ${answer.status}: ${answer.text}`)
   return answer.body.session_id
 }
@@ -69,7 +79,9 @@ const printedIn = async (agent: AgentProgram, pattern: RegExp): Promise<RegExpEx
     const found = pattern.exec(agent.printed())
     if (found !== null) return found
     if (agent.child.exitCode !== null) throw new Error(`the agent ended before ${pattern}: ${agent.printed()}`)
-    await new Promise((resolve) => { setTimeout(resolve, 30) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 30)
+    })
   }
 }
 
@@ -85,27 +97,38 @@ export const test = base.extend<Fixtures & { readonly agents: Scope.Scope }>({
       await Effect.runPromise(Scope.close(scope, Exit.void))
     }
   },
-  machine: async ({ agents, desk, hub }, use) => use(async (options = {}) => {
-    const { folder, root, rules, script } = await place(agents)
-    const registered = await register(desk, options)
-    const { id, key } = registered
-    writePrivate(folder.file("device.key"), `${key}\n`)
-    writeIdentity(folder, {
-      hub: hub.url, device_id: id as never, name: options.name ?? "build-1", instance_id: `instance-${id}`, roots: [root], paired_at: new Date().toISOString()
+  machine: async ({ agents, desk, hub }, use) =>
+    use(async (options = {}) => {
+      const { folder, root, rules, script } = await place(agents)
+      const registered = await register(desk, options)
+      const { id, key } = registered
+      writePrivate(folder.file("device.key"), `${key}\n`)
+      writeIdentity(folder, {
+        hub: hub.url,
+        device_id: id as never,
+        name: options.name ?? "build-1",
+        instance_id: `instance-${id}`,
+        roots: [root],
+        paired_at: new Date().toISOString()
+      })
+      rules([])
+      const agent = await begin(agents, ["run", "--data-dir", folder.path])
+      const [, session = ""] = await printedIn(agent, /"event":"connected"[^\n]*"session_id":"(dss_\w+)"/u)
+      return { ...registered, root, rules, script, agent, session }
+    }),
+  asking: async ({ agents, hub }, use) =>
+    use(async (name = "build-1") => {
+      const { folder, root, rules, script } = await place(agents)
+      const at = ["--data-dir", folder.path]
+      const agent = await begin(agents, ["pair", "--hub", hub.url, "--name", name, "--root", root, ...at])
+      const [, code = ""] = await printedIn(agent, /^Code: (\S+)$/mu)
+      return {
+        code,
+        agent,
+        rules,
+        script,
+        root,
+        run: () => Effect.runSync(Scope.provide(program(["run", ...at]), agents))
+      }
     })
-    rules([])
-    const agent = await begin(agents, ["run", "--data-dir", folder.path])
-    const [, session = ""] = await printedIn(agent, /"event":"connected"[^\n]*"session_id":"(dss_\w+)"/u)
-    return { ...registered, root, rules, script, agent, session }
-  }),
-  asking: async ({ agents, hub }, use) => use(async (name = "build-1") => {
-    const { folder, root, rules, script } = await place(agents)
-    const at = ["--data-dir", folder.path]
-    const agent = await begin(agents, ["pair", "--hub", hub.url, "--name", name, "--root", root, ...at])
-    const [, code = ""] = await printedIn(agent, /^Code: (\S+)$/mu)
-    return {
-      code, agent, rules, script, root,
-      run: () => Effect.runSync(Scope.provide(program(["run", ...at]), agents))
-    }
-  })
 })

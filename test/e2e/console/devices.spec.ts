@@ -47,7 +47,12 @@ test.describe("the fleet", () => {
     await expect(page).toHaveURL(/\/devices\/pair$/u)
   })
 
-  test("says in words how each is heard and what it may do, is searched and filtered by a link", async ({ desk, hub, owner, page }) => {
+  test("says in words how each is heard and what it may do, is searched and filtered by a link", async ({
+    desk,
+    hub,
+    owner,
+    page
+  }) => {
     const online = await register(desk, { name: "build-1", labels: ["gpu"] })
     await heartbeat(hub, online, { load: { busy: 1.25, processors: 8 } })
     const late = await register(desk, { name: "late-1", capabilities: ["fs.read"] })
@@ -91,7 +96,12 @@ test.describe("the fleet", () => {
     await expect(heading(page, "Devices")).toBeVisible()
   })
 
-  test("hears at once when a device comes, and when its agent is killed says first that it is late, then offline", async ({ hub, machine, owner, page }) => {
+  test("hears at once when a device comes, and when its agent is killed says first that it is late, then offline", async ({
+    hub,
+    machine,
+    owner,
+    page
+  }) => {
     const build = await machine()
     await signIn(page, hub, owner)
     await page.goto(fleet(owner))
@@ -124,7 +134,12 @@ test.describe("the fleet", () => {
 })
 
 test.describe("pairing", () => {
-  test("by the code that the agent prints grants a part; a program then runs and its output is watched live", async ({ asking, hub, owner, page }) => {
+  test("by the code that the agent prints grants a part; a program then runs and its output is watched live", async ({
+    asking,
+    hub,
+    owner,
+    page
+  }) => {
     const build = await asking("build-7")
     await signIn(page, hub, owner)
     await page.goto(`${fleet(owner)}/pair`)
@@ -145,7 +160,10 @@ test.describe("pairing", () => {
     await expect(page.getByText("never heard", { exact: false }).first()).toBeVisible()
     await expect.poll(() => build.agent.child.exitCode).toBe(0)
     const steps = `${build.root}/steps`
-    const script = build.script("count", `for word in one two three; do echo $word; while [ ! -e ${steps}-$word ]; do sleep 0.05; done; done; echo careful >&2; printf '\\033[32mgreen\\033[0m\\n'`)
+    const script = build.script(
+      "count",
+      `for word in one two three; do echo $word; while [ ! -e ${steps}-$word ]; do sleep 0.05; done; done; echo careful >&2; printf '\\033[32mgreen\\033[0m\\n'`
+    )
     build.rules([{ effect: "allow", tool: "shell.run", argv: [script] }], { sandbox: "off" })
     build.run()
     await expect(page.getByText(/online, heard/u).first()).toBeVisible()
@@ -166,7 +184,12 @@ test.describe("pairing", () => {
     await lookedAt(page)
   })
 
-  test("with a wrong code, a used one, too many wrong ones and a rejected one is told in words", async ({ asking, hub, owner, page }) => {
+  test("with a wrong code, a used one, too many wrong ones and a rejected one is told in words", async ({
+    asking,
+    hub,
+    owner,
+    page
+  }) => {
     const build = await asking()
     await signIn(page, hub, owner)
     await page.goto(`${fleet(owner)}/pair/0000-0000`)
@@ -186,7 +209,8 @@ test.describe("pairing", () => {
     expect(build.agent.printed()).toContain("An operator said no to this device.")
     await page.goto(`${fleet(owner)}/pair/${build.code}`)
     await expect(page.getByText("This code is used or its ten minutes are over.")).toBeVisible()
-    const ask = (at: number) => hub.api("GET", `/devices/pair/0000000${at}`, { cookie: owner.cookie, headers: { "svc-workspace": owner.org } })
+    const ask = (at: number) =>
+      hub.api("GET", `/devices/pair/0000000${at}`, { cookie: owner.cookie, headers: { "svc-workspace": owner.org } })
     for (let at = 0; at < 10; at++) await ask(at)
     await page.goto(`${fleet(owner)}/pair/1111-1111`)
     await expect(page.getByText("Too many wrong codes.")).toBeVisible()
@@ -206,7 +230,10 @@ test.describe("pairing", () => {
     await dialog(page).getByRole("button", { name: "Save grants" }).click()
     await expect(page.getByText("Grants changed")).toBeVisible()
     expect((await desk.call("GET", `/devices/${device.id}`, 200)).granted).toEqual(["fs.read", "fs.list"])
-    await expect(page.getByText("It asks for more than it was granted"), "what was left out on purpose is not asked for again").toHaveCount(0)
+    await expect(
+      page.getByText("It asks for more than it was granted"),
+      "what was left out on purpose is not asked for again"
+    ).toHaveCount(0)
   })
 })
 
@@ -227,7 +254,12 @@ test.describe("a command", () => {
     await expect(page.getByRole("button", { name: "Cancel", exact: true })).toHaveCount(0)
   })
 
-  test("that a rule of the device forbids is denied in words, and so is one that no rule allows", async ({ hub, machine, owner, page }) => {
+  test("that a rule of the device forbids is denied in words, and so is one that no rule allows", async ({
+    hub,
+    machine,
+    owner,
+    page
+  }) => {
     const build = await machine()
     build.rules([{ effect: "deny", tool: "shell.run", argv: ["rm", "**"], note: "never" }])
     await signIn(page, hub, owner)
@@ -255,7 +287,12 @@ test.describe("a command", () => {
     await expect(page.getByText("No rule of the device allows it, and its rules name nobody to ask.")).toBeVisible()
   })
 
-  test("is open while its device is revoked: what ran is interrupted, and the agent ends", async ({ hub, machine, owner, page }) => {
+  test("is open while its device is revoked: what ran is interrupted, and the agent ends", async ({
+    hub,
+    machine,
+    owner,
+    page
+  }) => {
     const build = await machine()
     const script = build.script("long", "echo started; while :; do sleep 0.1; done")
     build.rules([{ effect: "allow", tool: "shell.run", argv: [script] }], { sandbox: "off" })
@@ -299,15 +336,26 @@ test.describe("a command", () => {
     await expect(page.getByRole("link", { name: "Queue a command" })).toBeVisible()
   })
 
-  test("that nothing is heard of is told as lost, and so is what its device was last seen doing", async ({ desk, hub, owner, page }) => {
+  test("that nothing is heard of is told as lost, and so is what its device was last seen doing", async ({
+    desk,
+    hub,
+    owner,
+    page
+  }) => {
     const device = await register(desk)
     const session = await heartbeat(hub, device)
-    const asked = await desk.call("POST", `/devices/sessions/${session}/commands`, 201, { tool: "shell.run", input: { argv: ["make", "all"] } })
-    const as = (method: string, path: string, body?: unknown) => hub.api(method, path, { key: device.key, ...body === undefined ? {} : { body } })
+    const asked = await desk.call("POST", `/devices/sessions/${session}/commands`, 201, {
+      tool: "shell.run",
+      input: { argv: ["make", "all"] }
+    })
+    const as = (method: string, path: string, body?: unknown) =>
+      hub.api(method, path, { key: device.key, ...(body === undefined ? {} : { body }) })
     const leased = (await as("GET", `/devices/sessions/${session}/commands`)).body.data[0]
     await as("POST", `/devices/commands/${asked.id}/ack`, { lease: leased.lease.number })
     await as("POST", `/devices/commands/${asked.id}/state`, { lease: leased.lease.number, state: "running" })
-    await hub.beside(`update device_commands set lease_until = clock_timestamp() - interval '10 seconds' where id = '${asked.id}'`)
+    await hub.beside(
+      `update device_commands set lease_until = clock_timestamp() - interval '10 seconds' where id = '${asked.id}'`
+    )
     await hub.beside(`update devices set heard_at = clock_timestamp() - interval '2 minutes' where id = '${device.id}'`)
     await signIn(page, hub, owner)
     await page.goto(detail(owner, device))
@@ -315,7 +363,9 @@ test.describe("a command", () => {
     await lookedAt(page)
     await page.getByRole("link", { name: "make all" }).first().click()
     await expect(page.getByText("The device has not been heard of it since its lease ended.", { exact: false })).toBeVisible()
-    await hub.beside(`update device_commands set lease_until = clock_timestamp() - interval '10 minutes' where id = '${asked.id}'`)
+    await hub.beside(
+      `update device_commands set lease_until = clock_timestamp() - interval '10 minutes' where id = '${asked.id}'`
+    )
     await expect(page.getByText("Nothing was heard of it for five minutes past its lease.").first()).toBeVisible()
     await as("POST", `/devices/commands/${asked.id}/done`, { lease: leased.lease.number, outcome: "succeeded", exit_code: 0 })
     await page.reload()
@@ -323,13 +373,22 @@ test.describe("a command", () => {
     await lookedAt(page)
   })
 
-  test("of much output is told from end to end: gaps, colours, what hides, and the end is followed until one scrolls up", async ({ context, desk, hub, owner, page }) => {
+  test("of much output is told from end to end: gaps, colours, what hides, and the end is followed until one scrolls up", async ({
+    context,
+    desk,
+    hub,
+    owner,
+    page
+  }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"])
     const device = await register(desk)
     const session = await heartbeat(hub, device)
-    const asked = await desk.call("POST", `/devices/sessions/${session}/commands`, 201, { tool: "shell.run", input: { argv: ["make", "all"] } })
+    const asked = await desk.call("POST", `/devices/sessions/${session}/commands`, 201, {
+      tool: "shell.run",
+      input: { argv: ["make", "all"] }
+    })
     const as = async (method: string, path: string, body?: unknown) => {
-      const answer = await hub.api(method, path, { key: device.key, ...body === undefined ? {} : { body } })
+      const answer = await hub.api(method, path, { key: device.key, ...(body === undefined ? {} : { body }) })
       expect(answer.status).toBe(200)
       return answer.body
     }
@@ -348,9 +407,14 @@ test.describe("a command", () => {
     await print(`${block}\n`, { offset: bytes + 1_200_000 })
     await print("safe\u202etxt.exe\n", { stream: "stderr" })
     await expect(output(page)).toContainText("U+202E")
-    expect(await output(page).evaluate((box) => Math.round(box.scrollHeight - box.clientHeight - box.scrollTop)), "the end is in sight").toBeLessThan(24)
+    expect(
+      await output(page).evaluate((box) => Math.round(box.scrollHeight - box.clientHeight - box.scrollTop)),
+      "the end is in sight"
+    ).toBeLessThan(24)
     expect(await output(page).locator("[data-stream]").count(), "what is drawn is what is in sight").toBeLessThan(80)
-    await output(page).evaluate((box) => { box.scrollTop = 0 })
+    await output(page).evaluate((box) => {
+      box.scrollTop = 0
+    })
     await expect(output(page)).toContainText("1.2 MB not shown")
     await print("after one scrolled up\n")
     await expect(page.getByRole("button", { name: "Follow the end" })).toBeVisible()
@@ -374,7 +438,13 @@ test.describe("a command", () => {
 })
 
 test.describe("a device that asks", () => {
-  test("through the hub has its plan in the inbox, word by word; a yes runs it, a no does not, and no money is spoken of", async ({ desk, hub, machine, owner, page }) => {
+  test("through the hub has its plan in the inbox, word by word; a yes runs it, a no does not, and no money is spoken of", async ({
+    desk,
+    hub,
+    machine,
+    owner,
+    page
+  }) => {
     const build = await machine()
     const script = build.script("deploy", "echo deployed $1")
     build.rules([], { ask_via: "hub", sandbox: "off" })
@@ -382,7 +452,11 @@ test.describe("a device that asks", () => {
     await page.goto(`/w/${owner.org}/inbox`)
     await expect(page.getByText("Nothing waits for you.")).toBeVisible()
     const queued = (argv: ReadonlyArray<string>) =>
-      desk.call("POST", `/devices/sessions/${build.session}/commands`, 201, { tool: "shell.run", input: { argv, env: { STAGE: "live" } }, reason: "The release of Friday" })
+      desk.call("POST", `/devices/sessions/${build.session}/commands`, 201, {
+        tool: "shell.run",
+        input: { argv, env: { STAGE: "live" } },
+        reason: "The release of Friday"
+      })
     const first = await queued([script, "to \u202elive"])
     const inboxRow = page.locator("[data-row]").filter({ hasText: "build-1:" })
     await expect(inboxRow).toContainText("deploy")
@@ -439,7 +513,13 @@ test.describe("a session", () => {
     await expect(session).toContainText(`${build.root}/sub`)
   })
 
-  test("is paused, made active and ended by hand; the next one is another, and the log of the first stays", async ({ desk, hub, machine, owner, page }) => {
+  test("is paused, made active and ended by hand; the next one is another, and the log of the first stays", async ({
+    desk,
+    hub,
+    machine,
+    owner,
+    page
+  }) => {
     const build = await machine()
     await desk.call("POST", `/devices/sessions/${build.session}/commands`, 201, { tool: "system.info", input: {} })
     await signIn(page, hub, owner)

@@ -17,6 +17,8 @@ const looks: Readonly<Record<string, BrowserContextOptions>> = {
   dark: { colorScheme: "dark" },
   contrast: { colorScheme: "light", contrast: "more" }
 }
+/** What is shown while something is read for the first time. */
+const reading = "[role=status][aria-busy=true], [role=progressbar], [aria-label=Loading][role=status], [data-phase=reading], [data-phase=connecting]"
 const widths = { 1440: 900, 390: 844 } as const
 
 interface List {
@@ -101,7 +103,9 @@ for (const [look, options] of Object.entries(looks)) {
       await fleet.beat()
       await page.goto(hub + path)
       await page.locator("main h1, header h1").first().waitFor()
-      await page.waitForLoadState("networkidle", { timeout: 5_000 }).catch(() => {})
+      await page.waitForLoadState("networkidle", { timeout: 2_000 }).catch(() => {})
+      await page.waitForFunction((reading) => document.querySelector(reading) === null, reading)
+      await page.evaluate(() => document.fonts.ready.then(() => undefined))
       const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 60 })
       writeFileSync(join(folder, `${name}-${look}-${width}.webp`), Buffer.from(data, "base64"))
       names.add(name)

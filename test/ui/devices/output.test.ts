@@ -18,7 +18,8 @@ const printer = () => {
   }
   return { log, say, total: () => at.stdout + at.stderr }
 }
-const texts = (lines: ReadonlyArray<Line>) => lines.map((line) => line.kind === "gap" ? `gap of ${line.bytes}` : `${line.stream}: ${line.text}`)
+const texts = (lines: ReadonlyArray<Line>) =>
+  lines.map((line) => (line.kind === "gap" ? `gap of ${line.bytes}` : `${line.stream}: ${line.text}`))
 
 describe("what a command prints", () => {
   test("stands in lines as they became whole, each of its stream", () => {
@@ -78,7 +79,11 @@ describe("what a command prints", () => {
     log.end(total())
     const [first, ...rest] = log.lines
     expect(first).toMatchObject({ text: "a       b" })
-    expect(rest.map((line) => line.kind === "text" && [line.text.length <= 4_096, line.goesOn])).toEqual([[true, true], [true, true], [true, false]])
+    expect(rest.map((line) => line.kind === "text" && [line.text.length <= 4_096, line.goesOn])).toEqual([
+      [true, true],
+      [true, true],
+      [true, false]
+    ])
     expect(textOf(log.lines, String)).toBe(`a       b\n${"x".repeat(10_000)}\n`)
   })
 })
@@ -97,37 +102,71 @@ describe("colours", () => {
     ])
   })
   test("cannot hide text: what is concealed, or black on black, is there", () => {
-    expect(read("\u001b[8mhidden\u001b[0m\u001b[30;40mblack")).toEqual([{ text: "hidden", look: undefined }, { text: "black", look: undefined }])
+    expect(read("\u001b[8mhidden\u001b[0m\u001b[30;40mblack")).toEqual([
+      { text: "hidden", look: undefined },
+      { text: "black", look: undefined }
+    ])
     expect(read("\u001b[31;41mred on red")).toEqual([{ text: "red on red", look: { ground: "red" } }])
   })
   test("of 256 and of 16 million are the nearest of ours; a turned one has a ground", () => {
-    expect(read("\u001b[38;5;196ma\u001b[38;2;10;200;30mb\u001b[0;7mc").map(({ look }) => look)).toEqual([{ ink: "red" }, { ink: "green" }, { ground: "faint" }])
+    expect(read("\u001b[38;5;196ma\u001b[38;2;10;200;30mb\u001b[0;7mc").map(({ look }) => look)).toEqual([
+      { ink: "red" },
+      { ink: "green" },
+      { ground: "faint" }
+    ])
     expect([hueOf(250, 250, 250), hueOf(0, 0, 255), hueOf(255, 255, 0), hueOf(0, 255, 255), hueOf(255, 0, 255)]).toEqual([
-      undefined, "blue", "yellow", "cyan", "magenta"
+      undefined,
+      "blue",
+      "yellow",
+      "cyan",
+      "magenta"
     ])
   })
   test("what moves the cursor is left out, what is no sequence stays to be boxed", () => {
-    expect(read("a\u001b[2Kb\u001b]0;title\u0007c").map(({ text }) => text).join("")).toBe("ab\u001b]0;title\u0007c")
+    expect(
+      read("a\u001b[2Kb\u001b]0;title\u0007c")
+        .map(({ text }) => text)
+        .join("")
+    ).toBe("ab\u001b]0;title\u0007c")
   })
 })
 
 describe("rows", () => {
-  const lines = (...all: ReadonlyArray<string>): Array<Line> => all.map((text) => ({ kind: "text", stream: "stdout", text, marks: [], goesOn: false }))
+  const lines = (...all: ReadonlyArray<string>): Array<Line> =>
+    all.map((text) => ({ kind: "text", stream: "stdout", text, marks: [], goesOn: false }))
   const all = () => true
   test("are as wide as their place, and what is too long goes on", () => {
     const index = makeRowIndex(lines("x".repeat(25), "", "yz"), 10, all)
     expect(index.count()).toBe(5)
-    expect(Array.from({ length: 5 }, (_, at) => index.row(at)).map((row) => [row?.part, row?.runs.map(({ text }) => text).join("")])).toEqual([
-      [0, "x".repeat(10)], [1, "x".repeat(10)], [2, "xxxxx"], [0, ""], [0, "yz"]
+    expect(
+      Array.from({ length: 5 }, (_, at) => index.row(at)).map((row) => [row?.part, row?.runs.map(({ text }) => text).join("")])
+    ).toEqual([
+      [0, "x".repeat(10)],
+      [1, "x".repeat(10)],
+      [2, "xxxxx"],
+      [0, ""],
+      [0, "yz"]
     ])
     expect(index.row(5)).toBeUndefined()
   })
   test("keep colours over the break", () => {
-    const line: Line = { kind: "text", stream: "stderr", text: "plain red plain", marks: [{ from: 6, to: 9, look: { ink: "red" } }], goesOn: false }
+    const line: Line = {
+      kind: "text",
+      stream: "stderr",
+      text: "plain red plain",
+      marks: [{ from: 6, to: 9, look: { ink: "red" } }],
+      goesOn: false
+    }
     const index = makeRowIndex([line], 8, all)
     expect([index.row(0), index.row(1)].map((row) => row?.runs)).toEqual([
-      [{ text: "plain ", look: undefined }, { text: "re", look: { ink: "red" } }],
-      [{ text: "d", look: { ink: "red" } }, { text: " plain", look: undefined }]
+      [
+        { text: "plain ", look: undefined },
+        { text: "re", look: { ink: "red" } }
+      ],
+      [
+        { text: "d", look: { ink: "red" } },
+        { text: " plain", look: undefined }
+      ]
     ])
   })
   test("count what comes later, and leave out the stream that is not wanted", () => {

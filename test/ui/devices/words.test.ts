@@ -22,15 +22,20 @@ test("every state, status and tool of the contract has its words", () => {
 })
 
 describe("a pairing code", () => {
-  test.each([["k7m4-q2zx", "K7M4Q2ZX"], [" K7M4 Q2ZX ", "K7M4Q2ZX"], ["o1il-0000", "01110000"], ["K7M4-Q2", "K7M4Q2"], ["", ""]])("%j is read as %j", (typed, code) =>
-    expect(codeIn(typed)).toBe(code))
+  test.each([
+    ["k7m4-q2zx", "K7M4Q2ZX"],
+    [" K7M4 Q2ZX ", "K7M4Q2ZX"],
+    ["o1il-0000", "01110000"],
+    ["K7M4-Q2", "K7M4Q2"],
+    ["", ""]
+  ])("%j is read as %j", (typed, code) => expect(codeIn(typed)).toBe(code))
   test("is shown as the machine shows it", () => expect(shownCode("K7M4Q2ZX")).toBe("K7M4-Q2ZX"))
 })
 
 describe("a pasted line", () => {
   test.each([
     ["git log --oneline -n 5", ["git", "log", "--oneline", "-n", "5"]],
-    ["grep 'a b' \"c \\\"d\\\"\" e\\ f", ["grep", "a b", "c \"d\"", "e f"]],
+    ['grep \'a b\' "c \\"d\\"" e\\ f', ["grep", "a b", 'c "d"', "e f"]],
     ["echo '' \"\"", ["echo", "", ""]],
     ["find . \\\n  -name x", ["find", ".", "-name", "x"]],
     ["a'b'c", ["abc"]],
@@ -38,21 +43,39 @@ describe("a pasted line", () => {
   ])("%j is split", (line, words) => expect(splitWords(line)).toEqual({ words, acts: [], openQuote: false }))
   test("says what a shell would have done", () => {
     expect(splitWords("cat *.log | grep $NAME > out && rm `x` &").acts).toEqual([
-      "pattern", "pipe", "variable", "redirect", "chain", "background", "substitution"
+      "pattern",
+      "pipe",
+      "variable",
+      "redirect",
+      "chain",
+      "background",
+      "substitution"
     ])
     expect(splitWords("echo '$HOME | x'").acts).toEqual([])
   })
   test("with a quote that does not end says so", () => expect(splitWords("echo 'a b").openQuote).toBe(true))
   test("and the words as one would type them are each other's way back", () => {
-    const argv = ["sh", "-c", "it's; \"fine\" $HOME", "", "--x=1,2"]
+    const argv = ["sh", "-c", 'it\'s; "fine" $HOME', "", "--x=1,2"]
     expect(splitWords(argv.map(quoted).join(" ")).words).toEqual(argv)
   })
 })
 
-const command = (more: Partial<Command>): Command => ({
-  id: "cmd_1", session_id: "dss_1", device_id: "dev_1", tool: "shell.run", input: { argv: ["df", "-h"] }, requested_by: { type: "user", id: "usr_1", name: "Ada" },
-  status: "queued", timeout_seconds: 30, queued_at: "2026-11-21T12:00:00Z", lost: false, output_bytes: 0, dropped_bytes: 0, ...more
-} as Command)
+const command = (more: Partial<Command>): Command =>
+  ({
+    id: "cmd_1",
+    session_id: "dss_1",
+    device_id: "dev_1",
+    tool: "shell.run",
+    input: { argv: ["df", "-h"] },
+    requested_by: { type: "user", id: "usr_1", name: "Ada" },
+    status: "queued",
+    timeout_seconds: 30,
+    queued_at: "2026-11-21T12:00:00Z",
+    lost: false,
+    output_bytes: 0,
+    dropped_bytes: 0,
+    ...more
+  }) as Command
 const started_at = "2026-11-21T12:00:01Z"
 
 describe("where a command stands", () => {
@@ -65,7 +88,11 @@ describe("where a command stands", () => {
     ["lost", { status: "running", started_at, lost: true }, told.lost],
     ["being cancelled", { status: "running", started_at, cancel_requested_at: started_at }, told.cancelling],
     ["ended well", { status: "done", outcome: "succeeded", started_at }, told.succeeded],
-    ["ended well before the cancel", { status: "done", outcome: "succeeded", cancel_requested_at: started_at }, told.succeededCancel],
+    [
+      "ended well before the cancel",
+      { status: "done", outcome: "succeeded", cancel_requested_at: started_at },
+      told.succeededCancel
+    ],
     ["denied", { status: "done", outcome: "denied" }, told.denied],
     ["timed out", { status: "done", outcome: "timed_out", started_at }, told.timed_out("30 seconds")],
     ["interrupted", { status: "done", outcome: "interrupted", started_at }, told.interrupted],
@@ -79,11 +106,21 @@ describe("where a command stands", () => {
     expect(sentenceOf(commandsText, command({}), { presence: "online", state: "paused" })).toBe(told.queuedPaused)
   })
   test("has a word of its own each time", () => {
-    const said = ([
-      {}, { status: "leased" }, { status: "awaiting_consent" }, { status: "running" }, { status: "running", lost: true },
-      { status: "running", cancel_requested_at: started_at }, { status: "done", outcome: "succeeded" }, { status: "done", outcome: "denied" },
-      { status: "done", outcome: "failed" }, { status: "expired" }, { status: "cancelled" }
-    ] as ReadonlyArray<Partial<Command>>).map((more) => stateOf(commandsText, command(more)).text)
+    const said = (
+      [
+        {},
+        { status: "leased" },
+        { status: "awaiting_consent" },
+        { status: "running" },
+        { status: "running", lost: true },
+        { status: "running", cancel_requested_at: started_at },
+        { status: "done", outcome: "succeeded" },
+        { status: "done", outcome: "denied" },
+        { status: "done", outcome: "failed" },
+        { status: "expired" },
+        { status: "cancelled" }
+      ] as ReadonlyArray<Partial<Command>>
+    ).map((more) => stateOf(commandsText, command(more)).text)
     expect(new Set(said).size).toBe(said.length)
   })
   test("has its cause in words where we have some", () => {
@@ -135,7 +172,8 @@ describe("what is typed for a tool", () => {
   })
   test("has empty words and values as they are", () => {
     expect(inputOf("shell.run", { ...emptyDraft, program: "echo", words: ["", " x "], variables: "A=\nB=c=d" })).toEqual({
-      argv: ["echo", "", " x "], env: { A: "", B: "c=d" }
+      argv: ["echo", "", " x "],
+      env: { A: "", B: "c=d" }
     })
     expect(variablesIn("1A=x")).toBeUndefined()
   })
@@ -147,5 +185,12 @@ describe("what is typed for a tool", () => {
 
 test("sizes are said in the unit that fits", () => {
   const say = (bytes: number) => bytesText(commandsText.bytes, bytes)
-  expect([0, 999, 1_000, 1_200_000, 999_960, 3_000_000_000].map(say)).toEqual(["0 B", "999 B", "1.0 kB", "1.2 MB", "1.0 MB", "3.0 GB"])
+  expect([0, 999, 1_000, 1_200_000, 999_960, 3_000_000_000].map(say)).toEqual([
+    "0 B",
+    "999 B",
+    "1.0 kB",
+    "1.2 MB",
+    "1.0 MB",
+    "3.0 GB"
+  ])
 })

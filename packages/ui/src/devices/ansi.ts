@@ -1,6 +1,6 @@
 /**
- * Colours of a terminal in a stream's text. What would hide text (concealed, a colour on the same colour) is not followed, what moves the
- * cursor is left out, any other control character stays in the text and is boxed where it is drawn.
+ * Colours of a terminal in a stream's text. What would hide text (concealed, a colour on the same colour) is not followed, what
+ * moves the cursor is left out, any other control character stays in the text and is boxed where it is drawn.
  */
 import Anser from "anser"
 
@@ -26,9 +26,19 @@ export interface Piece {
 const openEscape = /(?:\r|\u001b(?:\[[ -?]{0,64})?)$/u
 
 const byClass: Readonly<Record<string, Hue>> = {
-  "ansi-red": "red", "ansi-yellow": "yellow", "ansi-green": "green", "ansi-cyan": "cyan", "ansi-blue": "blue", "ansi-magenta": "magenta",
-  "ansi-bright-red": "red", "ansi-bright-yellow": "yellow", "ansi-bright-green": "green", "ansi-bright-cyan": "cyan",
-  "ansi-bright-blue": "blue", "ansi-bright-magenta": "magenta", "ansi-bright-black": "faint"
+  "ansi-red": "red",
+  "ansi-yellow": "yellow",
+  "ansi-green": "green",
+  "ansi-cyan": "cyan",
+  "ansi-blue": "blue",
+  "ansi-magenta": "magenta",
+  "ansi-bright-red": "red",
+  "ansi-bright-yellow": "yellow",
+  "ansi-bright-green": "green",
+  "ansi-bright-cyan": "cyan",
+  "ansi-bright-blue": "blue",
+  "ansi-bright-magenta": "magenta",
+  "ansi-bright-black": "faint"
 }
 
 /** What stands behind the `[` of a sequence that sets colours. */
@@ -73,14 +83,14 @@ const lookOf = ({ bg, bg_truecolor, decorations, fg, fg_truecolor }: Anser.Anser
   const has = (name: Anser.DecorationName) => decorations.includes(name)
   const ground = groundIn(bg, bg_truecolor)
   // A colour on a colour may not be read: there the text has the page's own.
-  const ink = ground !== undefined ? undefined : hueIn(fg, fg_truecolor) ?? (has("dim") ? "faint" as const : undefined)
+  const ink = ground !== undefined ? undefined : (hueIn(fg, fg_truecolor) ?? (has("dim") ? ("faint" as const) : undefined))
   const look: Look = {
-    ...ink === undefined ? {} : { ink },
-    ...ground === undefined ? {} : { ground },
-    ...has("bold") ? { strong: true } : {},
-    ...has("italic") ? { slanted: true } : {},
-    ...has("underline") ? { under: true } : {},
-    ...has("strikethrough") ? { struck: true } : {}
+    ...(ink === undefined ? {} : { ink }),
+    ...(ground === undefined ? {} : { ground }),
+    ...(has("bold") ? { strong: true } : {}),
+    ...(has("italic") ? { slanted: true } : {}),
+    ...(has("underline") ? { under: true } : {}),
+    ...(has("strikethrough") ? { struck: true } : {})
   }
   return Object.keys(look).length === 0 ? undefined : look
 }
@@ -97,7 +107,7 @@ export const makeAnsiReader = (): AnsiReader => {
   let held = ""
   /** Of the last sequence: plain text without one is taken as it is. */
   let standing: Look | undefined
-  const plain = (text: string): ReadonlyArray<Piece> => text === "" ? [] : [{ text, look: standing }]
+  const plain = (text: string): ReadonlyArray<Piece> => (text === "" ? [] : [{ text, look: standing }])
   return {
     read: (text) => {
       const whole = held + text

@@ -40,16 +40,30 @@ export const ArgvFields = ({ error, onChange, program, words }: ArgvFieldsProps)
               <TextField
                 label={t.argument(at + 1)}
                 labelHidden
-                prefix={<span className={styles.at} aria-hidden>{at + 1}</span>}
+                prefix={
+                  <span className={styles.at} aria-hidden>
+                    {at + 1}
+                  </span>
+                }
                 value={word}
-                onChange={(next) => onChange(program, words.map((each, index) => index === at ? next : each))}
+                onChange={(next) =>
+                  onChange(
+                    program,
+                    words.map((each, index) => (index === at ? next : each))
+                  )
+                }
                 mono
                 autoFocus={added === at}
               />
               <IconButton
                 label={t.removeArgument(at + 1)}
                 icon={<X />}
-                onClick={() => onChange(program, words.filter((_, index) => index !== at))}
+                onClick={() =>
+                  onChange(
+                    program,
+                    words.filter((_, index) => index !== at)
+                  )
+                }
               />
             </li>
           ))}
@@ -67,7 +81,9 @@ export const ArgvFields = ({ error, onChange, program, words }: ArgvFieldsProps)
         >
           {t.addArgument}
         </Button>
-        <Button size="small" variant="bare" aria-expanded={pasting} onClick={() => setPasting(!pasting)}>{t.paste}</Button>
+        <Button size="small" variant="bare" aria-expanded={pasting} onClick={() => setPasting(!pasting)}>
+          {t.paste}
+        </Button>
       </div>
       {pasting && (
         <PasteField
@@ -87,9 +103,30 @@ const PasteField = ({ onSplit }: { readonly onSplit: (words: ReadonlyArray<strin
   const { acts, openQuote, words } = splitWords(line)
   return (
     <div className={styles.paste}>
-      <TextArea label={t.pasteLabel} description={t.pasteAbout} value={line} onChange={setLine} rows={2} mono autoFocus error={openQuote ? t.openQuote : undefined} />
-      {acts.length > 0 && <ul className={styles.warnings}>{acts.map((act) => <li key={act}>{t.acts[act]}</li>)}</ul>}
-      <Button size="small" disabled={words.length === 0 || openQuote || words.length > limits.arguments + 1} onClick={() => onSplit(words)}>{t.split}</Button>
+      <TextArea
+        label={t.pasteLabel}
+        description={t.pasteAbout}
+        value={line}
+        onChange={setLine}
+        rows={2}
+        mono
+        autoFocus
+        error={openQuote ? t.openQuote : undefined}
+      />
+      {acts.length > 0 && (
+        <ul className={styles.warnings}>
+          {acts.map((act) => (
+            <li key={act}>{t.acts[act]}</li>
+          ))}
+        </ul>
+      )}
+      <Button
+        size="small"
+        disabled={words.length === 0 || openQuote || words.length > limits.arguments + 1}
+        onClick={() => onSplit(words)}
+      >
+        {t.split}
+      </Button>
     </div>
   )
 }

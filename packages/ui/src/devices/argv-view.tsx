@@ -12,7 +12,9 @@ export const ArgvView = ({ argv }: { readonly argv: ReadonlyArray<string> }) => 
     <ol className={styles.words} aria-label={t.words}>
       {argv.map((word, at) => (
         <li key={at} className={styles.word}>
-          <code>{word === "" ? <span className={styles.empty}>{t.emptyWord}</span> : <RevealedText text={word} texts={reveal} />}</code>
+          <code>
+            {word === "" ? <span className={styles.empty}>{t.emptyWord}</span> : <RevealedText text={word} texts={reveal} />}
+          </code>
         </li>
       ))}
     </ol>

@@ -1,6 +1,6 @@
 /**
- * Devices that announced a larger surface after an operator last granted them something. What was left out on purpose is not asked for
- * again: only the log knows which came first.
+ * Devices that announced a larger surface after an operator last granted them something. What was left out on purpose is not
+ * asked for again: only the log knows which came first.
  */
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
@@ -13,16 +13,22 @@ const offersMax = 50
 const grantsMax = 200
 const everyMillis = 15_000
 
-const entries = (workspace: string, action: string, limit: number) =>
-  ({ ...hubQuery("audit.list", workspace, { query: { action, limit } }), refetchInterval: everyMillis })
+const entries = (workspace: string, action: string, limit: number) => ({
+  ...hubQuery("audit.list", workspace, { query: { action, limit } }),
+  refetchInterval: everyMillis
+})
 
 /** What a device asks for beyond what it was granted. Told to those who may read the log. */
-export const useAskedMore = (workspace: string): (device: Pick<Device, "id" | "capabilities" | "granted" | "state">) => Device["capabilities"] => {
+export const useAskedMore = (
+  workspace: string
+): ((device: Pick<Device, "id" | "capabilities" | "granted" | "state">) => Device["capabilities"]) => {
   const enabled = useCan()("audit:read")
   const offers = useQuery({ ...entries(workspace, "device.offers_changed", offersMax), enabled }).data?.data
-  const grants = useQuery({ ...entries(workspace, "device.updated", grantsMax), enabled: enabled && (offers?.length ?? 0) > 0 }).data?.data
+  const grants = useQuery({ ...entries(workspace, "device.updated", grantsMax), enabled: enabled && (offers?.length ?? 0) > 0 })
+    .data?.data
   const asking = useMemo(
-    () => offers === undefined || grants === undefined ? new Set<string>() : askingAgain(offers, grants, grants.length < grantsMax),
+    () =>
+      offers === undefined || grants === undefined ? new Set<string>() : askingAgain(offers, grants, grants.length < grantsMax),
     [offers, grants]
   )
   return ({ capabilities, granted, id, state }) =>

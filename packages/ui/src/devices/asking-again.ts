@@ -3,10 +3,17 @@ import type { Row } from "../hub/contract.ts"
 type Entry = Pick<Row<"audit.list">, "action" | "subject" | "data" | "created_at">
 
 /** Both newest first; `grants` may not reach back as far as `offers`. */
-export const askingAgain = (offers: ReadonlyArray<Entry>, grants: ReadonlyArray<Entry>, reachesBack: boolean): ReadonlySet<string> => {
+export const askingAgain = (
+  offers: ReadonlyArray<Entry>,
+  grants: ReadonlyArray<Entry>,
+  reachesBack: boolean
+): ReadonlySet<string> => {
   const oldest = grants.at(-1)?.created_at ?? ""
   const granted = (id: string, since: string) =>
     grants.some(({ created_at, data, subject }) => subject?.id === id && created_at > since && "granted" in (data as object))
-  return new Set(offers.flatMap(({ created_at, subject }) =>
-    subject === undefined || granted(subject.id, created_at) || (!reachesBack && created_at < oldest) ? [] : [subject.id]))
+  return new Set(
+    offers.flatMap(({ created_at, subject }) =>
+      subject === undefined || granted(subject.id, created_at) || (!reachesBack && created_at < oldest) ? [] : [subject.id]
+    )
+  )
 }

@@ -34,7 +34,9 @@ export const CancelCommandDialog = ({ command, onClose }: { readonly command: Co
       pendingText={acts.asking}
       danger
       onConfirm={() => mayAct && cancel.mutate({ params: { id: command.id } })}
-      error={cancel.error === null ? undefined : <Problem inline error={cancel.error} failed={t.failed} unchanged={t.unchanged} />}
+      error={
+        cancel.error === null ? undefined : <Problem inline error={cancel.error} failed={t.failed} unchanged={t.unchanged} />
+      }
     />
   )
 }

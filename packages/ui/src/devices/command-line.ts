@@ -3,7 +3,7 @@
 const plainWord = /^[\w@%+=:,./-]+$/u
 
 /** A word as one would type it in a shell: what is not plain stands in quotes. */
-export const quoted = (word: string): string => plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+export const quoted = (word: string): string => (plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 export interface ToolCall {
   readonly tool: string

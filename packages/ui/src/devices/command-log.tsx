@@ -37,7 +37,9 @@ export const Took = ({ command }: { readonly command: Command }) => {
   const listing = useText(listingText)
   const words = useTicking(() => {
     const took = tookMillis(command, hubClock.now())
-    return took === undefined ? "" : durationText(Math.max(0, command.done_at === undefined ? Math.floor(took / 1_000) * 1_000 : took))
+    return took === undefined
+      ? ""
+      : durationText(Math.max(0, command.done_at === undefined ? Math.floor(took / 1_000) * 1_000 : took))
   })
   return words === "" ? <span className={styles.quiet}>{listing.none}</span> : <time>{words}</time>
 }
@@ -57,11 +59,18 @@ export const CommandLog = ({ device, onStatus, session, status }: CommandLogProp
   const navigate = useNavigate()
   const held = useHeldRows<Command>(commandPages(workspace, session, status === undefined ? {} : { status }))
   const place = (command: Command) =>
-    ({ to: "/w/$workspace/devices/$id/commands/$commandId", params: { workspace, id: device.id, commandId: command.id } }) as const
+    ({
+      to: "/w/$workspace/devices/$id/commands/$commandId",
+      params: { workspace, id: device.id, commandId: command.id }
+    }) as const
   const open = (command: Command) => void navigate(place(command))
   const columns: ReadonlyArray<Column<Command>> = [
     {
-      id: "state", head: t.columns.state, width: "128px", narrow: "trail", cell: (command) => <CommandState command={command} />
+      id: "state",
+      head: t.columns.state,
+      width: "128px",
+      narrow: "trail",
+      cell: (command) => <CommandState command={command} />
     },
     {
       id: "what",
@@ -75,13 +84,29 @@ export const CommandLog = ({ device, onStatus, session, status }: CommandLogProp
       )
     },
     {
-      id: "who", head: t.columns.who, width: "minmax(72px, 1fr)", from: 560, narrow: "under",
+      id: "who",
+      head: t.columns.who,
+      width: "minmax(72px, 1fr)",
+      from: 560,
+      narrow: "under",
       cell: ({ requested_by }) => requested_by.name
     },
-    { id: "exit", head: t.columns.exit, width: "44px", end: true, from: 680, cell: ({ exit_code }) => exit_code ?? <span className={styles.quiet}>{t.noExit}</span> },
+    {
+      id: "exit",
+      head: t.columns.exit,
+      width: "44px",
+      end: true,
+      from: 680,
+      cell: ({ exit_code }) => exit_code ?? <span className={styles.quiet}>{t.noExit}</span>
+    },
     { id: "took", head: t.columns.took, width: "68px", end: true, from: 620, cell: (command) => <Took command={command} /> },
     {
-      id: "when", head: t.columns.when, width: "116px", end: true, from: 480, narrow: "underTrail",
+      id: "when",
+      head: t.columns.when,
+      width: "116px",
+      end: true,
+      from: 480,
+      narrow: "underTrail",
       cell: ({ queued_at }) => <RelativeTime at={queued_at} now={hubClock.now} />
     }
   ]
@@ -100,25 +125,33 @@ export const CommandLog = ({ device, onStatus, session, status }: CommandLogProp
   return (
     <Panel title={t.log} flush>
       <FilterLine
-        filters={[oneFilter("status", t.statusFilter, status, change, commandStatuses.map((value) => ({ value, text: t.statuses[value] })))]}
+        filters={[
+          oneFilter(
+            "status",
+            t.statusFilter,
+            status,
+            change,
+            commandStatuses.map((value) => ({ value, text: t.statuses[value] }))
+          )
+        ]}
         change={change}
         clear={() => onStatus(undefined)}
       />
       <div className={styles.frame}>
-      <div className={styles.table} style={{ "--rows": rows } as CSSProperties}>
-        <HubTable
-          endpoint="device_sessions.commands"
-          workspace={workspace}
-          held={held}
-          label={t.logOf(device.name)}
-          columns={columns}
-          onOpen={open}
-          rowMenu={rowMenu}
-          empty={{ text: t.empty }}
-          noMatch={t.noMatch}
-          onClear={status === undefined ? undefined : () => onStatus(undefined)}
-        />
-      </div>
+        <div className={styles.table} style={{ "--rows": rows } as CSSProperties}>
+          <HubTable
+            endpoint="device_sessions.commands"
+            workspace={workspace}
+            held={held}
+            label={t.logOf(device.name)}
+            columns={columns}
+            onOpen={open}
+            rowMenu={rowMenu}
+            empty={{ text: t.empty }}
+            noMatch={t.noMatch}
+            onClear={status === undefined ? undefined : () => onStatus(undefined)}
+          />
+        </div>
       </div>
     </Panel>
   )

@@ -27,21 +27,31 @@ export const CommandOutcome = ({ approval }: { readonly approval: ApprovalRow })
   const { org_id, status, subject } = approval
   const command = useQuery({
     ...commandQuery(org_id, subject.id),
-    refetchInterval: ({ state }) => status === "approved" && state.data !== undefined && !isFinal(state.data) ? runningEveryMillis : false
+    refetchInterval: ({ state }) =>
+      status === "approved" && state.data !== undefined && !isFinal(state.data) ? runningEveryMillis : false
   }).data
   const state = command === undefined ? undefined : stateOf(commands, command)
-  const look = status === "approved" ? state?.look ?? "running" : status === "rejected" ? "blocked" : "expired"
+  const look = status === "approved" ? (state?.look ?? "running") : status === "rejected" ? "blocked" : "expired"
   return (
     <div className={styles.outcome}>
       <StatusGlyph look={look} toned size={16} />
       <div className={styles.outcomeWords}>
         <p>
-          {status === "approved" ? <Approved command={command} outcome={state?.text ?? ""} words={plans} />
-            : status === "expired" ? <Phrase text={t.command.expired} time={<RelativeTime at={approval.expires_at} now={hubClock.now} />} />
-            : status === "rejected" ? t.command.rejected : t.command.cancelled}
-          {" "}
+          {status === "approved" ? (
+            <Approved command={command} outcome={state?.text ?? ""} words={plans} />
+          ) : status === "expired" ? (
+            <Phrase text={t.command.expired} time={<RelativeTime at={approval.expires_at} now={hubClock.now} />} />
+          ) : status === "rejected" ? (
+            t.command.rejected
+          ) : (
+            t.command.cancelled
+          )}{" "}
           {command !== undefined && (
-            <Link className={styles.asLink ?? ""} to="/w/$workspace/devices/$id/commands/$commandId" params={{ workspace: org_id, id: command.device_id, commandId: command.id }}>
+            <Link
+              className={styles.asLink ?? ""}
+              to="/w/$workspace/devices/$id/commands/$commandId"
+              params={{ workspace: org_id, id: command.device_id, commandId: command.id }}
+            >
               {t.command.open}
             </Link>
           )}

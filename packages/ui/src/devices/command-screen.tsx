@@ -54,29 +54,42 @@ export const CommandScreen = () => {
   const isOpen = data !== undefined && !isFinal(data)
   const mine = device !== undefined && mayChange(device)
   const mayCancel = isOpen && mine && data.cancel_requested_at === undefined
-  const mayRepeat = mine && device.state !== "revoked" && device.session !== undefined && device.granted.includes(data?.tool ?? "shell.run")
+  const mayRepeat =
+    mine && device.state !== "revoked" && device.session !== undefined && device.granted.includes(data?.tool ?? "shell.run")
   useCommands(mayCancel ? [{ id: "command.cancel", text: t.cancel.confirm, run: () => setCancelling(true) }] : [])
   return (
     <Page
       title={data === undefined ? t.detail.title : lineOf(data).slice(0, 80)}
       path={
         <>
-          <Link quiet to="/w/$workspace/devices" params={{ workspace }}>{devices.title}</Link>
-          {device !== undefined && <Between><Link quiet to="/w/$workspace/devices/$id" params={{ workspace, id: owner }}>{device.name}</Link></Between>}
+          <Link quiet to="/w/$workspace/devices" params={{ workspace }}>
+            {devices.title}
+          </Link>
+          {device !== undefined && (
+            <Between>
+              <Link quiet to="/w/$workspace/devices/$id" params={{ workspace, id: owner }}>
+                {device.name}
+              </Link>
+            </Between>
+          )}
         </>
       }
       busy={command.isFetching && !command.isRefetching}
-      action={mayCancel
-        ? <Button variant="danger" disabled={!mayAct} onClick={() => setCancelling(true)}>{t.detail.cancel}</Button>
-        : data !== undefined && mayRepeat && isFinal(data) && (
-          <ButtonLink
-            to="/w/$workspace/devices/$id/queue"
-            params={{ workspace, id: owner }}
-            search={{ again: data.id }}
-          >
-            {t.detail.again}
-          </ButtonLink>
-        )}
+      action={
+        mayCancel ? (
+          <Button variant="danger" disabled={!mayAct} onClick={() => setCancelling(true)}>
+            {t.detail.cancel}
+          </Button>
+        ) : (
+          data !== undefined
+          && mayRepeat
+          && isFinal(data) && (
+            <ButtonLink to="/w/$workspace/devices/$id/queue" params={{ workspace, id: owner }} search={{ again: data.id }}>
+              {t.detail.again}
+            </ButtonLink>
+          )
+        )
+      }
     >
       <ScreenState query={command}>
         {data !== undefined && <View command={data} device={device} />}
@@ -86,7 +99,12 @@ export const CommandScreen = () => {
   )
 }
 
-const Between = ({ children }: { readonly children: ReactNode }) => <><span aria-hidden>/</span>{children}</>
+const Between = ({ children }: { readonly children: ReactNode }) => (
+  <>
+    <span aria-hidden>/</span>
+    {children}
+  </>
+)
 
 const View = ({ command, device }: { readonly command: Command; readonly device: Device | undefined }) => {
   const t = useText(commandsText)
@@ -97,7 +115,7 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
   const isOpen = !isFinal(command)
   const deviceLink = (
     <Link className={styles.place ?? ""} to="/w/$workspace/devices/$id" params={{ workspace, id: command.device_id }}>
-      {device?.name ?? command.device_id.slice(-8)}
+      {device?.name ?? t.detail.someDevice}
     </Link>
   )
   return (
@@ -113,23 +131,32 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
         </p>
         {argv !== undefined && <ArgvView argv={argv} />}
         {command.working_directory !== undefined && argv !== undefined && (
-          <p className={styles.directory}><Phrase text={t.detail.inDirectory} path={<code>{command.working_directory}</code>} /></p>
+          <p className={styles.directory}>
+            <Phrase text={t.detail.inDirectory} path={<code>{command.working_directory}</code>} />
+          </p>
         )}
         <div className={styles.stands}>
           <CommandState command={command} />
           <div className={styles.told}>
-            <p className={styles.sentence}>{sentenceOf(t, command, device)}{cause === undefined ? "" : ` ${cause}`}</p>
+            <p className={styles.sentence}>
+              {sentenceOf(t, command, device)}
+              {cause === undefined ? "" : ` ${cause}`}
+            </p>
             {command.error !== undefined && command.outcome !== "cancelled" && (
               <p className={styles.said}>
-                <span className={styles.saidBy}>{t.said}</span>{" "}
-                <RevealedText text={command.error.message} texts={reveal} /> <code className={styles.code}>{command.error.code}</code>
+                <span className={styles.saidBy}>{t.said}</span> <RevealedText text={command.error.message} texts={reveal} />{" "}
+                <code className={styles.code}>{command.error.code}</code>
               </p>
             )}
           </div>
           {command.status === "awaiting_consent" && command.approval_id !== undefined && (
-            <ButtonLink size="small" to="/w/$workspace/approvals/$id" params={{ workspace, id: command.approval_id }}>{t.detail.decide}</ButtonLink>
+            <ButtonLink size="small" to="/w/$workspace/approvals/$id" params={{ workspace, id: command.approval_id }}>
+              {t.detail.decide}
+            </ButtonLink>
           )}
-          <span className={styles.when}><RelativeTime at={command.done_at ?? command.started_at ?? command.queued_at} now={hubClock.now} /></span>
+          <span className={styles.when}>
+            <RelativeTime at={command.done_at ?? command.started_at ?? command.queued_at} now={hubClock.now} />
+          </span>
         </div>
       </header>
       <div className={styles.columns}>

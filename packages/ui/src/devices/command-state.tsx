@@ -7,5 +7,9 @@ import type { Command } from "./queries.ts"
 
 export const CommandState = ({ command }: { readonly command: Command }) => {
   const { look, text, tone } = stateOf(useText(commandsText), command)
-  return <Badge tone={tone} glyph={<StatusGlyph look={look} />}>{text}</Badge>
+  return (
+    <Badge tone={tone} glyph={<StatusGlyph look={look} />}>
+      {text}
+    </Badge>
+  )
 }

@@ -6,7 +6,8 @@ import type { Command, Device } from "./queries.ts"
 
 type Texts = typeof commandsText
 
-export const isFinal = ({ status }: Pick<Command, "status">): boolean => status === "done" || status === "cancelled" || status === "expired"
+export const isFinal = ({ status }: Pick<Command, "status">): boolean =>
+  status === "done" || status === "cancelled" || status === "expired"
 
 export interface StateWords {
   readonly text: string
@@ -40,13 +41,18 @@ export const sentenceOf = (t: Texts, command: Command, device: Pick<Device, "pre
   const { cancel_requested_at, lost, outcome, started_at, status, timeout_seconds, unconfirmed } = command
   if (status === "expired") return told.expired
   if (unconfirmed === true) return told.unconfirmed
-  if (status === "cancelled" || outcome === "cancelled") return started_at === undefined ? told.cancelledUnstarted : told.cancelled
+  if (status === "cancelled" || outcome === "cancelled")
+    return started_at === undefined ? told.cancelledUnstarted : told.cancelled
   if (status === "done") {
     switch (outcome) {
-      case "succeeded": return cancel_requested_at === undefined ? told.succeeded : told.succeededCancel
-      case "timed_out": return told.timed_out(t.detail.seconds(timeout_seconds))
-      case undefined: return told.interrupted
-      default: return told[outcome]
+      case "succeeded":
+        return cancel_requested_at === undefined ? told.succeeded : told.succeededCancel
+      case "timed_out":
+        return told.timed_out(t.detail.seconds(timeout_seconds))
+      case undefined:
+        return told.interrupted
+      default:
+        return told[outcome]
     }
   }
   if (lost) return told.lost

@@ -31,7 +31,12 @@ interface DeviceProps {
 }
 type Act = (() => void) | undefined
 
-const change = (text: string, onClick: Act): ReactNode => onClick !== undefined && <Button size="small" onClick={onClick}>{text}</Button>
+const change = (text: string, onClick: Act): ReactNode =>
+  onClick !== undefined && (
+    <Button size="small" onClick={onClick}>
+      {text}
+    </Button>
+  )
 
 export const GrantsPanel = ({ device, onChange }: DeviceProps & { readonly onChange: Act }) => {
   const t = useText(devicesText)
@@ -62,7 +67,8 @@ const Agents = ({ device: { agents } }: DeviceProps) => {
   const t = useText(devicesText)
   const workspace = useWorkspaceId()
   const can = useCan()
-  const known = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") && agents !== "*" && agents.length > 0 }).data?.data
+  const known = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") && agents !== "*" && agents.length > 0 }).data
+    ?.data
   if (agents === "*") return <p className={styles.note}>{t.grants.modeShort.all}</p>
   if (agents.length === 0) return <p className={styles.note}>{t.grants.modeShort.none}</p>
   if (!can("agents:read")) return <p className={styles.note}>{agentsWords(t, agents)}</p>
@@ -70,34 +76,56 @@ const Agents = ({ device: { agents } }: DeviceProps) => {
     <ul className={styles.names}>
       {agents.map((id) => (
         <li key={id}>
-          <Link to="/w/$workspace/agents/$id" params={{ workspace, id }}>{known?.find((agent) => agent.id === id)?.name ?? <Id value={id} />}</Link>
+          <Link to="/w/$workspace/agents/$id" params={{ workspace, id }}>
+            {known?.find((agent) => agent.id === id)?.name ?? <Id value={id} />}
+          </Link>
         </li>
       ))}
     </ul>
   )
 }
 
-export const SessionPanel = ({ device: { session, state }, onDirectory, onEnd }: DeviceProps & { readonly onDirectory: Act; readonly onEnd: Act }) => {
+export const SessionPanel = ({
+  device: { session, state },
+  onDirectory,
+  onEnd
+}: DeviceProps & { readonly onDirectory: Act; readonly onEnd: Act }) => {
   const t = useText(devicesText).session
   if (session === undefined) {
-    return state === "revoked" ? null : <Panel title={t.title}><p className={styles.note}>{t.none}</p></Panel>
+    return state === "revoked" ? null : (
+      <Panel title={t.title}>
+        <p className={styles.note}>{t.none}</p>
+      </Panel>
+    )
   }
   const path = (text: string) => <code className={styles.path}>{text}</code>
   return (
     <Panel title={t.title} actions={change(t.end, onEnd)}>
-      <KeyValueList items={[{ key: "since", name: t.since, value: <RelativeTime at={session.started_at} now={hubClock.now} /> }]} />
+      <KeyValueList
+        items={[{ key: "since", name: t.since, value: <RelativeTime at={session.started_at} now={hubClock.now} /> }]}
+      />
       <div className={styles.part}>
         <div className={styles.partHead}>
           <h3 className={styles.heading}>{t.directory}</h3>
           {session.roots.length > 0 && change(t.change, onDirectory)}
         </div>
-        {session.working_directory === undefined ? <p className={styles.note}>{t.noDirectory}</p> : path(session.working_directory)}
+        {session.working_directory === undefined ? (
+          <p className={styles.note}>{t.noDirectory}</p>
+        ) : (
+          path(session.working_directory)
+        )}
       </div>
       <div className={styles.part}>
         <h3 className={styles.heading}>{t.roots}</h3>
-        {session.roots.length === 0
-          ? <p className={styles.note}>{t.noRoots}</p>
-          : <ul className={styles.names}>{session.roots.map((root) => <li key={root}>{path(root)}</li>)}</ul>}
+        {session.roots.length === 0 ? (
+          <p className={styles.note}>{t.noRoots}</p>
+        ) : (
+          <ul className={styles.names}>
+            {session.roots.map((root) => (
+              <li key={root}>{path(root)}</li>
+            ))}
+          </ul>
+        )}
       </div>
     </Panel>
   )
@@ -110,51 +138,92 @@ export const FactsPanel = ({ device }: DeviceProps) => {
   const acts = useText(actText)
   const me = useMe()
   const can = useCan()
-  const members = useQuery({ ...membersQuery(useWorkspaceId()), enabled: can("members:read") && device.owner_user_id !== me.user.id }).data?.data
+  const members = useQuery({
+    ...membersQuery(useWorkspaceId()),
+    enabled: can("members:read") && device.owner_user_id !== me.user.id
+  }).data?.data
   const owner = members?.find(({ user_id }) => user_id === device.owner_user_id)
   const load = loadOf(device)
   const { memory_bytes: memory, memory_used_bytes: used } = device.load ?? {}
   const items = [
-    { key: "heard", name: t.heard, value: device.last_heard_at === undefined ? t.never : <RelativeTime at={device.last_heard_at} now={hubClock.now} /> },
-    device.state !== "revoked" && { key: "runs", name: t.runs, value: texts.runningOf(device.running, runningMax) },
-    load !== undefined && device.state !== "revoked" && { key: "load", name: t.load, value: t.loadAbout(load.busy, load.processors) },
-    memory !== undefined && used !== undefined && device.state !== "revoked" && {
-      key: "memory", name: t.memory, value: texts.memory(bytesText(sizes, used), bytesText(sizes, memory))
+    {
+      key: "heard",
+      name: t.heard,
+      value: device.last_heard_at === undefined ? t.never : <RelativeTime at={device.last_heard_at} now={hubClock.now} />
     },
+    device.state !== "revoked" && { key: "runs", name: t.runs, value: texts.runningOf(device.running, runningMax) },
+    load !== undefined
+      && device.state !== "revoked" && { key: "load", name: t.load, value: t.loadAbout(load.busy, load.processors) },
+    memory !== undefined
+      && used !== undefined
+      && device.state !== "revoked" && {
+        key: "memory",
+        name: t.memory,
+        value: texts.memory(bytesText(sizes, used), bytesText(sizes, memory))
+      },
     { key: "platform", name: t.platform, value: <span translate="no">{platformWords(device)}</span> },
     { key: "version", name: t.version, value: <span translate="no">{device.app_version}</span> },
-    device.fingerprint !== undefined && { key: "fingerprint", name: t.fingerprint, value: <code className={styles.path}>{device.fingerprint}</code> },
+    device.fingerprint !== undefined && {
+      key: "fingerprint",
+      name: t.fingerprint,
+      value: <code className={styles.path}>{device.fingerprint}</code>
+    },
     {
       key: "owner",
       name: t.owner,
-      value: device.owner_user_id === me.user.id ? t.you : owner?.name ?? owner?.email ?? <Id value={device.owner_user_id} texts={acts.copying} />
+      value:
+        device.owner_user_id === me.user.id
+          ? t.you
+          : (owner?.name ?? owner?.email ?? <Id value={device.owner_user_id} texts={acts.copying} />)
     },
     { key: "created", name: t.created, value: <RelativeTime at={device.created_at} now={hubClock.now} /> },
     { key: "id", name: t.id, value: <Id value={device.id} texts={acts.copying} /> }
   ].filter((item) => item !== false)
-  return <Panel title={t.facts}><KeyValueList items={items} /></Panel>
+  return (
+    <Panel title={t.facts}>
+      <KeyValueList items={items} />
+    </Panel>
+  )
 }
 
-export const BrakePanel = ({ device, mayChange, onAct }: DeviceProps & { readonly mayChange: boolean; readonly onAct: (act: StateAct) => void }) => {
+export const BrakePanel = ({
+  device,
+  mayChange,
+  onAct
+}: DeviceProps & { readonly mayChange: boolean; readonly onAct: (act: StateAct) => void }) => {
   const t = useText(devicesText).acts
   const mayAct = useMayAct()
   const { paused_by, state } = device
   const ownPause = state === "paused" && paused_by === "device"
-  const offered: ReadonlyArray<readonly [act: StateAct, text: string]> = state === "pending" || ownPause ? [] : [
-    ...state === "active" ? [["paused", t.pause], ["draining", t.drain]] as const : [["active", t.activate]] as const,
-    ...state === "draining" ? [["paused", t.pause]] as const : []
-  ]
+  const offered: ReadonlyArray<readonly [act: StateAct, text: string]> =
+    state === "pending" || ownPause
+      ? []
+      : [
+          ...(state === "active"
+            ? ([
+                ["paused", t.pause],
+                ["draining", t.drain]
+              ] as const)
+            : ([["active", t.activate]] as const)),
+          ...(state === "draining" ? ([["paused", t.pause]] as const) : [])
+        ]
   return (
     <Panel title={t.title}>
       <p className={styles.note}>{t.state[state]}</p>
-      {mayChange
-        ? (
-          <div className={styles.acts}>
-            {offered.map(([act, text]) => <Button key={act} size="small" disabled={!mayAct} onClick={() => onAct(act)}>{text}</Button>)}
-            <Button size="small" variant="danger" disabled={!mayAct} onClick={() => onAct("revoked")}>{t.revoke}</Button>
-          </div>
-        )
-        : state !== "revoked" && <p className={styles.who}>{t.who}</p>}
+      {mayChange ? (
+        <div className={styles.acts}>
+          {offered.map(([act, text]) => (
+            <Button key={act} size="small" disabled={!mayAct} onClick={() => onAct(act)}>
+              {text}
+            </Button>
+          ))}
+          <Button size="small" variant="danger" disabled={!mayAct} onClick={() => onAct("revoked")}>
+            {t.revoke}
+          </Button>
+        </div>
+      ) : (
+        state !== "revoked" && <p className={styles.who}>{t.who}</p>
+      )}
     </Panel>
   )
 }
@@ -166,9 +235,13 @@ export const LastSeenPanel = ({ device }: DeviceProps) => {
   const t = useText(devicesText).detail
   const reveal = useText(payloadText)
   const workspace = useWorkspaceId()
-  const isSilent = (device.presence === "offline" || device.presence === "late") && device.running > 0 && device.session !== undefined
+  const isSilent =
+    (device.presence === "offline" || device.presence === "late") && device.running > 0 && device.session !== undefined
   const open = useQuery({
-    ...hubQuery("device_sessions.commands", workspace, { params: { id: device.session?.id ?? "" }, query: { limit: openMax, status: "running" } }),
+    ...hubQuery("device_sessions.commands", workspace, {
+      params: { id: device.session?.id ?? "" },
+      query: { limit: openMax, status: "running" }
+    }),
     enabled: isSilent
   })
   const commands = (open.data?.data ?? []) as ReadonlyArray<Command>
@@ -180,7 +253,11 @@ export const LastSeenPanel = ({ device }: DeviceProps) => {
         {commands.map((command) => (
           <li key={command.id} className={styles.lastRow}>
             <CommandState command={command} />
-            <Link className={styles.line ?? ""} to="/w/$workspace/devices/$id/commands/$commandId" params={{ workspace, id: device.id, commandId: command.id }}>
+            <Link
+              className={styles.line ?? ""}
+              to="/w/$workspace/devices/$id/commands/$commandId"
+              params={{ workspace, id: device.id, commandId: command.id }}
+            >
               <RevealedText line text={lineOf(command)} texts={reveal} />
             </Link>
             <RelativeTime at={command.started_at ?? command.queued_at} now={hubClock.now} />

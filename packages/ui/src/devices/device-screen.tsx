@@ -55,8 +55,8 @@ export const DeviceScreen = () => {
   const mayQueue = data !== undefined && mayChange && data.session !== undefined && data.granted.length > 0
   const queue = () => void navigate({ to: "/w/$workspace/devices/$id/queue", params: { workspace, id } })
   useCommands([
-    ...mayQueue ? [{ id: "device.queue", text: t.queueOn, detail: data.name, run: queue }] : [],
-    ...mayChange ? [{ id: "device.revoke", text: t.acts.revokeTitle(data.name), run: () => setAsking("revoked") }] : []
+    ...(mayQueue ? [{ id: "device.queue", text: t.queueOn, detail: data.name, run: queue }] : []),
+    ...(mayChange ? [{ id: "device.revoke", text: t.acts.revokeTitle(data.name), run: () => setAsking("revoked") }] : [])
   ])
   const queueLink = (
     <ButtonLink to="/w/$workspace/devices/$id/queue" params={{ workspace, id }} variant="primary" icon={<Terminal />}>
@@ -68,7 +68,11 @@ export const DeviceScreen = () => {
   return (
     <Page
       title={data?.name ?? t.title}
-      path={<Link quiet to="/w/$workspace/devices" params={{ workspace }}>{t.title}</Link>}
+      path={
+        <Link quiet to="/w/$workspace/devices" params={{ workspace }}>
+          {t.title}
+        </Link>
+      }
       busy={device.isFetching && !device.isRefetching}
       action={mayQueue && <span className={styles.topAct}>{queueLink}</span>}
     >
@@ -81,17 +85,19 @@ export const DeviceScreen = () => {
             <div className={styles.columns}>
               <div className={styles.main}>
                 <LastSeenPanel device={data} />
-                {session === undefined
-                  ? <Panel title={words.log}><EmptyState>{t.session.none}</EmptyState></Panel>
-                  : (
-                    <CommandLog
-                      key={session}
-                      device={data}
-                      session={session}
-                      status={search.status}
-                      onStatus={(status) => void navigate({ search: (before) => ({ ...before, status }) as typeof search })}
-                    />
-                  )}
+                {session === undefined ? (
+                  <Panel title={words.log}>
+                    <EmptyState>{t.session.none}</EmptyState>
+                  </Panel>
+                ) : (
+                  <CommandLog
+                    key={session}
+                    device={data}
+                    session={session}
+                    status={search.status}
+                    onStatus={(status) => void navigate({ search: (before) => ({ ...before, status }) as typeof search })}
+                  />
+                )}
                 <SessionsPanel
                   sessions={sessions.data?.data ?? []}
                   shown={session}
@@ -112,7 +118,9 @@ export const DeviceScreen = () => {
             {asking === "grants" && <GrantsDialog device={data} onClose={close} />}
             {asking === "edit" && <EditDeviceDialog device={data} onClose={close} />}
             {asking === "directory" && data.session !== undefined && <DirectoryDialog session={data.session} onClose={close} />}
-            {asking === "session" && data.session !== undefined && <EndSessionDialog device={data} session={data.session} onClose={close} />}
+            {asking === "session" && data.session !== undefined && (
+              <EndSessionDialog device={data} session={data.session} onClose={close} />
+            )}
             {(asking === "draining" || asking === "paused" || asking === "active" || asking === "revoked") && (
               <StateDialog device={data} act={asking} onClose={close} />
             )}
@@ -141,10 +149,18 @@ const Head = ({ device, onEdit }: HeadProps) => {
         <p className={styles.facts}>
           <Presence device={device} />
           <span translate="no">{platformWords(device)}</span>
-          {device.labels.map((label) => <span key={label} className={styles.label} translate="no">{label}</span>)}
+          {device.labels.map((label) => (
+            <span key={label} className={styles.label} translate="no">
+              {label}
+            </span>
+          ))}
         </p>
       </div>
-      {onEdit !== undefined && <Button size="small" onClick={onEdit}>{t.edit.act}</Button>}
+      {onEdit !== undefined && (
+        <Button size="small" onClick={onEdit}>
+          {t.edit.act}
+        </Button>
+      )}
     </header>
   )
 }
@@ -154,17 +170,29 @@ const Lines = ({ device, onGrants }: { readonly device: Device; readonly onGrant
   const more = useAskedMore(useWorkspaceId())(device)
   const { name, paused_by, state } = device
   const lines = [
-    state === "revoked" && <StandingLine key="revoked" stop>{t.detail.revokedLine(name)}</StandingLine>,
+    state === "revoked" && (
+      <StandingLine key="revoked" stop>
+        {t.detail.revokedLine(name)}
+      </StandingLine>
+    ),
     state === "pending" && (
-      <StandingLine key="pending" action={onGrants !== undefined && <Chip onClick={onGrants}>{t.grants.pendingAct}</Chip>}>{t.detail.pendingLine(name)}</StandingLine>
+      <StandingLine key="pending" action={onGrants !== undefined && <Chip onClick={onGrants}>{t.grants.pendingAct}</Chip>}>
+        {t.detail.pendingLine(name)}
+      </StandingLine>
     ),
     state === "draining" && <StandingLine key="draining">{t.detail.drainingLine(name)}</StandingLine>,
     state === "paused" && (
-      <StandingLine key="paused">{paused_by === "device" ? t.detail.pausedDeviceLine(name) : t.detail.pausedHubLine(name)}</StandingLine>
+      <StandingLine key="paused">
+        {paused_by === "device" ? t.detail.pausedDeviceLine(name) : t.detail.pausedHubLine(name)}
+      </StandingLine>
     ),
-    device.update_required && state !== "revoked" && <StandingLine key="update">{t.detail.updateLine(device.app_version)}</StandingLine>,
+    device.update_required && state !== "revoked" && (
+      <StandingLine key="update">{t.detail.updateLine(device.app_version)}</StandingLine>
+    ),
     more.length > 0 && (
-      <StandingLine key="more" action={onGrants !== undefined && <Chip onClick={onGrants}>{t.grants.review}</Chip>}>{t.grants.more(more.join(", "))}</StandingLine>
+      <StandingLine key="more" action={onGrants !== undefined && <Chip onClick={onGrants}>{t.grants.review}</Chip>}>
+        {t.grants.more(more.join(", "))}
+      </StandingLine>
     )
   ].filter((line) => line !== false)
   return lines.length === 0 ? null : <div className={styles.lines}>{lines}</div>

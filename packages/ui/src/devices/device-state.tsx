@@ -17,5 +17,9 @@ const looks: Readonly<Record<Device["state"], readonly [tone: Tone, look: Status
 export const DeviceState = ({ device: { paused_by, state } }: { readonly device: Pick<Device, "state" | "paused_by"> }) => {
   const t = useText(devicesText)
   const [tone, look] = looks[state]
-  return <Badge tone={tone} glyph={<StatusGlyph look={look} />}>{paused_by === undefined ? t.states[state] : t.pausedBy[paused_by]}</Badge>
+  return (
+    <Badge tone={tone} glyph={<StatusGlyph look={look} />}>
+      {paused_by === undefined ? t.states[state] : t.pausedBy[paused_by]}
+    </Badge>
+  )
 }

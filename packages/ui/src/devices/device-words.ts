@@ -8,10 +8,13 @@ export const runningMax = 4
 type Texts = typeof devicesText
 
 export const toolsWords = (t: Texts, { capabilities, granted }: Pick<Device, "capabilities" | "granted">): string =>
-  granted.length === 0 ? t.noTools
-    : granted.length <= 2 ? granted.join(", ")
-    : granted.length === capabilities.length ? t.allTools(granted.length)
-    : t.someTools(granted.length, capabilities.length)
+  granted.length === 0
+    ? t.noTools
+    : granted.length <= 2
+      ? granted.join(", ")
+      : granted.length === capabilities.length
+        ? t.allTools(granted.length)
+        : t.someTools(granted.length, capabilities.length)
 
 export const agentsWords = (t: Texts, agents: Device["agents"]): string =>
   agents === "*" ? t.agentsAll : agents.length === 0 ? t.agentsNone : t.agentsSome(agents.length)
@@ -30,4 +33,6 @@ export const platformWords = ({ arch, platform }: Pick<Device, "arch" | "platfor
 /** A label of the contract. */
 export const labelPattern = /^[a-z0-9][a-z0-9._-]{0,62}$/u
 export const labelsMax = 32
-export const labelsIn = (text: string): ReadonlyArray<string> => [...new Set(text.split(/[\s,]+/u).filter((label) => label !== ""))]
+export const labelsIn = (text: string): ReadonlyArray<string> => [
+  ...new Set(text.split(/[\s,]+/u).filter((label) => label !== ""))
+]

@@ -47,7 +47,9 @@ export const DevicesScreen = () => {
 
   const isEmpty = held.pages.data !== undefined && held.rows.length === 0 && !isFiltered
   const pairLink = mayPair && (
-    <ButtonLink to="/w/$workspace/devices/pair" params={{ workspace }} variant="primary" icon={<Plus />}>{t.pair}</ButtonLink>
+    <ButtonLink to="/w/$workspace/devices/pair" params={{ workspace }} variant="primary" icon={<Plus />}>
+      {t.pair}
+    </ButtonLink>
   )
   const columns: ReadonlyArray<Column<Device>> = [
     {
@@ -57,10 +59,14 @@ export const DevicesScreen = () => {
       narrow: "lead",
       cell: (device) => (
         <span className={styles.device}>
-          <Link quiet {...toDevice(device.id)}>{device.name}</Link>
-          {device.update_required
-            ? <Badge tone="hold">{t.updateRequired}</Badge>
-            : askedMore(device).length > 0 && <Badge tone="hold">{t.asksMore}</Badge>}
+          <Link quiet {...toDevice(device.id)}>
+            {device.name}
+          </Link>
+          {device.update_required ? (
+            <Badge tone="hold">{t.updateRequired}</Badge>
+          ) : (
+            askedMore(device).length > 0 && <Badge tone="hold">{t.asksMore}</Badge>
+          )}
         </span>
       )
     },
@@ -72,14 +78,22 @@ export const DevicesScreen = () => {
       cell: (device) => <Presence device={device} />
     },
     { id: "state", head: t.columns.state, width: "150px", narrow: "trail", cell: (device) => <DeviceState device={device} /> },
-    { id: "platform", head: t.columns.platform, width: "100px", from: 1020, cell: (device) => <span translate="no">{platformWords(device)}</span> },
+    {
+      id: "platform",
+      head: t.columns.platform,
+      width: "100px",
+      from: 1020,
+      cell: (device) => <span translate="no">{platformWords(device)}</span>
+    },
     {
       id: "tools",
       head: t.columns.tools,
       width: "minmax(120px, 1fr)",
       from: 720,
       cell: (device) => (
-        <span className={device.granted.length === 0 ? styles.quiet : undefined} title={device.granted.join(", ")}>{toolsWords(t, device)}</span>
+        <span className={device.granted.length === 0 ? styles.quiet : undefined} title={device.granted.join(", ")}>
+          {toolsWords(t, device)}
+        </span>
       )
     },
     {
@@ -88,7 +102,11 @@ export const DevicesScreen = () => {
       width: "minmax(90px, 0.8fr)",
       from: 1160,
       cell: ({ labels }) =>
-        labels.length === 0 ? <span className={styles.quiet}>{listing.none}</span> : <span title={labels.join(", ")}>{labels.join(", ")}</span>
+        labels.length === 0 ? (
+          <span className={styles.quiet}>{listing.none}</span>
+        ) : (
+          <span title={labels.join(", ")}>{labels.join(", ")}</span>
+        )
     },
     {
       id: "agents",
@@ -125,7 +143,11 @@ export const DevicesScreen = () => {
         <>
           <MenuItem onSelect={() => open(device)}>{t.open}</MenuItem>
           {mayPair && device.granted.length > 0 && device.session !== undefined && (
-            <MenuItem onSelect={() => void navigate({ to: "/w/$workspace/devices/$id/queue", params: { workspace, id: device.id } })}>{t.queueOn}</MenuItem>
+            <MenuItem
+              onSelect={() => void navigate({ to: "/w/$workspace/devices/$id/queue", params: { workspace, id: device.id } })}
+            >
+              {t.queueOn}
+            </MenuItem>
           )}
           <MenuItem onSelect={() => copyText(device.id)}>{listing.copyId}</MenuItem>
         </>
@@ -141,7 +163,15 @@ export const DevicesScreen = () => {
       filters={
         <FilterLine
           search={{ value: filters.q, label: t.search }}
-          filters={[oneFilter("state", t.stateFilter, filters.state, change, deviceStates.map((value) => ({ value, text: t.states[value] })))]}
+          filters={[
+            oneFilter(
+              "state",
+              t.stateFilter,
+              filters.state,
+              change,
+              deviceStates.map((value) => ({ value, text: t.states[value] }))
+            )
+          ]}
           change={change}
           clear={clear}
         />

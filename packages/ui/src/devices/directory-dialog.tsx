@@ -48,7 +48,9 @@ export const DirectoryDialog = ({ onClose, session }: DirectoryDialogProps) => {
       closeText={acts.close}
       footer={
         <>
-          <Button onClick={onClose} disabled={update.isPending}>{acts.cancel}</Button>
+          <Button onClick={onClose} disabled={update.isPending}>
+            {acts.cancel}
+          </Button>
           <Button
             form={formId}
             type="submit"
@@ -85,7 +87,9 @@ export const DirectoryDialog = ({ onClose, session }: DirectoryDialogProps) => {
         <div className={styles.roots} role="group" aria-label={t.directoryRoots}>
           <span className={styles.note}>{t.directoryRoots}</span>
           {session.roots.map((root) => (
-            <Button key={root} size="small" onClick={() => setPath(root)}><code className={styles.path}>{root}</code></Button>
+            <Button key={root} size="small" onClick={() => setPath(root)}>
+              <code className={styles.path}>{root}</code>
+            </Button>
           ))}
         </div>
         {!isOutside && isUnplaced(update.error, ["working_directory"]) && (

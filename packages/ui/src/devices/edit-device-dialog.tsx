@@ -43,7 +43,9 @@ export const EditDeviceDialog = ({ device, onClose }: { readonly device: Device;
       closeText={acts.close}
       footer={
         <>
-          <Button onClick={onClose} disabled={update.isPending}>{acts.cancel}</Button>
+          <Button onClick={onClose} disabled={update.isPending}>
+            {acts.cancel}
+          </Button>
           <Button
             form={formId}
             type="submit"
@@ -64,15 +66,22 @@ export const EditDeviceDialog = ({ device, onClose }: { readonly device: Device;
         onSubmit={(event) => {
           event.preventDefault()
           const payload = {
-            ...name.trim() === device.name ? {} : { name: name.trim() },
-            ...labels.join(" ") === device.labels.join(" ") ? {} : { labels }
+            ...(name.trim() === device.name ? {} : { name: name.trim() }),
+            ...(labels.join(" ") === device.labels.join(" ") ? {} : { labels })
           }
           if (isWrong || name.trim() === "") return
           if (Object.keys(payload).length === 0) onClose()
           else update.mutate({ params: { id: device.id }, payload })
         }}
       >
-        <TextField label={t.name} value={name} onChange={setName} maxLength={100} required error={fieldProblem(update.error, "name")} />
+        <TextField
+          label={t.name}
+          value={name}
+          onChange={setName}
+          maxLength={100}
+          required
+          error={fieldProblem(update.error, "name")}
+        />
         <TextField
           label={t.labels}
           description={t.labelsAbout}
@@ -81,7 +90,9 @@ export const EditDeviceDialog = ({ device, onClose }: { readonly device: Device;
           mono
           error={isWrong ? t.labelWrong : fieldProblem(update.error, "labels", true)}
         />
-        {isUnplaced(update.error, ["name", "labels"]) && <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />}
+        {isUnplaced(update.error, ["name", "labels"]) && (
+          <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />
+        )}
       </form>
     </Dialog>
   )

@@ -25,11 +25,16 @@ export const ToolFields = ({ before, error, offered, onChange, value }: GrantFie
   const t = useText(devicesText)
   const mayShell = useCan()("devices:grant_shell") || before.includes(shell)
   const tools = [...new Set([...offered, ...before])]
-  const set = (tool: Tool, on: boolean) => onChange(tools.filter((each) => each === tool ? on : value.includes(each)))
+  const set = (tool: Tool, on: boolean) => onChange(tools.filter((each) => (each === tool ? on : value.includes(each))))
   const box = (tool: Tool) => (
     <Checkbox
       key={tool}
-      label={<span className={styles.tool}><code>{tool}</code>{!offered.includes(tool) && <Badge>{t.grants.notOffered}</Badge>}</span>}
+      label={
+        <span className={styles.tool}>
+          <code>{tool}</code>
+          {!offered.includes(tool) && <Badge>{t.grants.notOffered}</Badge>}
+        </span>
+      }
       description={tool === shell && !mayShell ? t.grants.shellDenied : t.tools[tool]}
       checked={value.includes(tool)}
       disabled={(tool === shell && !mayShell) || (!offered.includes(tool) && !value.includes(tool))}
@@ -46,14 +51,16 @@ export const ToolFields = ({ before, error, offered, onChange, value }: GrantFie
           {box(shell)}
         </div>
       )}
-      <p className={styles.wrong} role="alert">{error}</p>
+      <p className={styles.wrong} role="alert">
+        {error}
+      </p>
     </fieldset>
   )
 }
 
 export type AgentMode = "none" | "some" | "all"
 
-export const modeOf = (agents: Device["agents"]): AgentMode => agents === "*" ? "all" : agents.length === 0 ? "none" : "some"
+export const modeOf = (agents: Device["agents"]): AgentMode => (agents === "*" ? "all" : agents.length === 0 ? "none" : "some")
 
 export interface AgentFieldsProps {
   readonly mode: AgentMode
@@ -79,17 +86,23 @@ export const AgentFields = ({ error, mode, onMode, onPick, picked }: AgentFields
         options={(["none", "some", "all"] as const).map((value) => ({ value, text: t.modes[value] }))}
       />
       <p className={styles.note}>{t.agentsAbout}</p>
-      {mode === "some" && agents.data !== undefined && (
-        known.length + others.length === 0
-          ? <p className={styles.note}>{t.noAgents}</p>
-          : (
-            <div className={styles.picks} role="group" aria-label={t.agents}>
-              {known.map(({ id, name }) => <Checkbox key={id} label={name} checked={picked.includes(id)} onChange={(on) => set(id, on)} />)}
-              {others.map((id) => <Checkbox key={id} label={<code>{id}</code>} checked onChange={(on) => set(id, on)} />)}
-            </div>
-          )
-      )}
-      <p className={styles.wrong} role="alert">{error}</p>
+      {mode === "some"
+        && agents.data !== undefined
+        && (known.length + others.length === 0 ? (
+          <p className={styles.note}>{t.noAgents}</p>
+        ) : (
+          <div className={styles.picks} role="group" aria-label={t.agents}>
+            {known.map(({ id, name }) => (
+              <Checkbox key={id} label={name} checked={picked.includes(id)} onChange={(on) => set(id, on)} />
+            ))}
+            {others.map((id) => (
+              <Checkbox key={id} label={<code>{id}</code>} checked onChange={(on) => set(id, on)} />
+            ))}
+          </div>
+        ))}
+      <p className={styles.wrong} role="alert">
+        {error}
+      </p>
     </div>
   )
 }

@@ -47,8 +47,17 @@ export const GrantsDialog = ({ device, onClose }: { readonly device: Device; rea
       closeText={acts.close}
       footer={
         <>
-          <Button onClick={onClose} disabled={update.isPending}>{acts.cancel}</Button>
-          <Button form={formId} type="submit" variant="primary" pending={update.isPending} pendingText={acts.asking} disabled={!mayAct}>
+          <Button onClick={onClose} disabled={update.isPending}>
+            {acts.cancel}
+          </Button>
+          <Button
+            form={formId}
+            type="submit"
+            variant="primary"
+            pending={update.isPending}
+            pendingText={acts.asking}
+            disabled={!mayAct}
+          >
             {t.save}
           </Button>
         </>
@@ -66,8 +75,8 @@ export const GrantsDialog = ({ device, onClose }: { readonly device: Device; rea
           const same = tools.length === device.granted.length && tools.every((tool) => device.granted.includes(tool))
           // Granting the same again confirms a device that was unseen for long.
           const payload = {
-            ...same && device.state !== "pending" ? {} : { granted: tools },
-            ...sameAs(agents, device.agents) ? {} : { agents }
+            ...(same && device.state !== "pending" ? {} : { granted: tools }),
+            ...(sameAs(agents, device.agents) ? {} : { agents })
           }
           if (Object.keys(payload).length === 0) onClose()
           else update.mutate({ params: { id: device.id }, payload })
@@ -87,7 +96,9 @@ export const GrantsDialog = ({ device, onClose }: { readonly device: Device; rea
           onPick={setPicked}
           error={lacksAgents && mode === "some" && picked.length === 0 ? t.pickAgent : fieldProblem(update.error, "agents", true)}
         />
-        {isUnplaced(update.error, ["granted", "agents"]) && <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />}
+        {isUnplaced(update.error, ["granted", "agents"]) && (
+          <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />
+        )}
       </form>
     </Dialog>
   )

@@ -1,6 +1,6 @@
 /**
- * What a command printed, as lines: in the order in which they were whole, each of one stream, colours read, gaps told. It takes chunks as
- * they come and never goes over what it took; a line that is not at its end yet is kept apart and shown last.
+ * What a command printed, as lines: in the order in which they were whole, each of one stream, colours read, gaps told. It takes
+ * chunks as they come and never goes over what it took; a line that is not at its end yet is kept apart and shown last.
  */
 import type { OutputChunk } from "@countersign/domain/devices"
 import { type AnsiReader, type Look, makeAnsiReader, type Piece } from "./ansi.ts"
@@ -100,7 +100,7 @@ export const makeOutputLog = (): OutputLog => {
   const addLine = (stream: StreamName, text: string, look: Look | undefined) => {
     if (!text.includes("\t")) return add(stream, text, look)
     for (const [at, part] of text.split("\t").entries()) {
-      if (at > 0) add(stream, " ".repeat(tabStop - streams[stream].text.length % tabStop), look)
+      if (at > 0) add(stream, " ".repeat(tabStop - (streams[stream].text.length % tabStop)), look)
       add(stream, part, look)
     }
   }
@@ -125,10 +125,11 @@ export const makeOutputLog = (): OutputLog => {
     lines,
     seq: () => newest,
     has: (stream) => streams[stream].at > 0,
-    open: () => (["stdout", "stderr"] as const).flatMap((stream) => {
-      const { marks, text } = streams[stream]
-      return text === "" ? [] : [{ kind: "text" as const, stream, text, marks: [...marks], goesOn: false }]
-    }),
+    open: () =>
+      (["stdout", "stderr"] as const).flatMap((stream) => {
+        const { marks, text } = streams[stream]
+        return text === "" ? [] : [{ kind: "text" as const, stream, text, marks: [...marks], goesOn: false }]
+      }),
     push: ({ data, encoding, offset, seq, stream }) => {
       if (seq <= newest || isOver) return
       newest = seq
@@ -155,4 +156,4 @@ export const makeOutputLog = (): OutputLog => {
 
 /** The text of lines, as it is copied. */
 export const textOf = (lines: ReadonlyArray<Line>, gapText: (bytes: number) => string): string =>
-  lines.map((line) => line.kind === "gap" ? `[${gapText(line.bytes)}]\n` : line.goesOn ? line.text : `${line.text}\n`).join("")
+  lines.map((line) => (line.kind === "gap" ? `[${gapText(line.bytes)}]\n` : line.goesOn ? line.text : `${line.text}\n`)).join("")

@@ -1,6 +1,6 @@
 /**
- * Lines of a log as rows of one height that are as wide as their place: a long line goes on in the next row. Rows are counted as lines
- * come; which line a row is of is found by halving.
+ * Lines of a log as rows of one height that are as wide as their place: a long line goes on in the next row. Rows are counted as
+ * lines come; which line a row is of is found by halving.
  */
 import { revealedParts } from "../patterns/revealing-text.ts"
 import type { Look } from "./ansi.ts"
@@ -20,7 +20,8 @@ export interface Row {
 
 /** Characters that a box with a code point is as wide as. */
 const boxCells = 10
-const wide = /[\p{Extended_Pictographic}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+const wide =
+  /[\p{Extended_Pictographic}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 const mark = /^\p{M}$/u
 
 /** Where in a text its rows begin. */
@@ -46,7 +47,7 @@ export const breaks = (text: string, columns: number): ReadonlyArray<number> => 
   return found
 }
 
-const rowsIn = (line: Line, columns: number): number => line.kind === "gap" ? 1 : Math.max(1, breaks(line.text, columns).length)
+const rowsIn = (line: Line, columns: number): number => (line.kind === "gap" ? 1 : Math.max(1, breaks(line.text, columns).length))
 
 export interface RowIndex {
   /** Counts the lines that came since. */
@@ -94,7 +95,7 @@ export const makeRowIndex = (lines: ReadonlyArray<Line>, columns: number, shows:
     row: (at) => {
       let [low, high] = [0, ends.length - 1]
       while (low < high) {
-        const middle = low + high >> 1
+        const middle = (low + high) >> 1
         if ((ends[middle] ?? 0) > at) high = middle
         else low = middle + 1
       }

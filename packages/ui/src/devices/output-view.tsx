@@ -1,6 +1,6 @@
 /**
- * What a command printed, as it prints it. Rows of one height, as wide as the place is, so that megabytes scroll as ten lines do; it
- * follows the end until one scrolls up.
+ * What a command printed, as it prints it. Rows of one height, as wide as the place is, so that megabytes scroll as ten lines
+ * do; it follows the end until one scrolls up.
  */
 import { ArrowDown } from "lucide-react"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
@@ -45,10 +45,11 @@ export const OutputView = ({ command, isWaiting }: OutputViewProps) => {
   const output = useOutput(command)
   const [shown, setShown] = useState<Shown>("both")
   const hasBoth = output.log.has("stderr") && output.log.has("stdout")
-  const copied = () => textOf(
-    [...output.log.lines, ...output.log.open()].filter(({ stream }) => shown === "both" || stream === shown),
-    (bytes) => t.output.missing(bytesText(t.bytes, bytes))
-  )
+  const copied = () =>
+    textOf(
+      [...output.log.lines, ...output.log.open()].filter(({ stream }) => shown === "both" || stream === shown),
+      (bytes) => t.output.missing(bytesText(t.bytes, bytes))
+    )
   const isEmpty = output.log.lines.length === 0 && output.log.open().length === 0
   return (
     <Panel
@@ -61,7 +62,11 @@ export const OutputView = ({ command, isWaiting }: OutputViewProps) => {
             <label className={styles.streams}>
               <span className={styles.spoken}>{t.output.streams}</span>
               <select className={styles.select} value={shown} onChange={(event) => setShown(event.currentTarget.value as Shown)}>
-                {(["both", "stdout", "stderr"] as const).map((value) => <option key={value} value={value}>{t.output[value]}</option>)}
+                {(["both", "stdout", "stderr"] as const).map((value) => (
+                  <option key={value} value={value}>
+                    {t.output[value]}
+                  </option>
+                ))}
               </select>
             </label>
           )}
@@ -69,11 +74,17 @@ export const OutputView = ({ command, isWaiting }: OutputViewProps) => {
         </>
       }
     >
-      {output.phase === "failed"
-        ? <div className={styles.nothing}><Problem inline error={output.error} failed={t.output.failed} /></div>
-        : isEmpty
-          ? <p className={styles.nothing}>{output.phase === "ended" ? t.output.none : isWaiting ? t.output.notStarted : t.output.noneYet}</p>
-          : <Log output={output} shown={shown} />}
+      {output.phase === "failed" ? (
+        <div className={styles.nothing}>
+          <Problem inline error={output.error} failed={t.output.failed} />
+        </div>
+      ) : isEmpty ? (
+        <p className={styles.nothing}>
+          {output.phase === "ended" ? t.output.none : isWaiting ? t.output.notStarted : t.output.noneYet}
+        </p>
+      ) : (
+        <Log output={output} shown={shown} />
+      )}
     </Panel>
   )
 }
@@ -116,7 +127,9 @@ const Log = ({ output, shown }: { readonly output: FollowedOutput; readonly show
       const room = box.clientWidth - Number.parseFloat(style.paddingInlineStart) - Number.parseFloat(style.paddingInlineEnd)
       const cell = ruler.getBoundingClientRect().width / 100
       const columns = cell > 0 ? Math.max(columnsMin, Math.floor((room - 14) / cell)) : 80
-      setPlace((before) => before.columns === columns && before.height === box.clientHeight ? before : { columns, height: box.clientHeight })
+      setPlace((before) =>
+        before.columns === columns && before.height === box.clientHeight ? before : { columns, height: box.clientHeight }
+      )
     }
     measure()
     const observer = new ResizeObserver(measure)
@@ -160,7 +173,9 @@ const Log = ({ output, shown }: { readonly output: FollowedOutput; readonly show
           setFollows(scrollHeight - clientHeight - scrollTop <= endSlack)
         }}
       >
-        <span ref={probe} className={styles.probe} aria-hidden>{"0".repeat(100)}</span>
+        <span ref={probe} className={styles.probe} aria-hidden>
+          {"0".repeat(100)}
+        </span>
         <pre className={styles.rows} style={{ blockSize: `${sight.height}px` }}>
           <span className={styles.window} style={{ transform: `translateY(${sight.top}px)` }}>
             {rows.map((row, at) => row !== undefined && <RowView key={sight.first + at} row={row} />)}
@@ -169,7 +184,9 @@ const Log = ({ output, shown }: { readonly output: FollowedOutput; readonly show
       </div>
       {!follows && (
         <div className={styles.follow}>
-          <Button size="small" icon={<ArrowDown />} onClick={() => setFollows(true)}>{t.follow}</Button>
+          <Button size="small" icon={<ArrowDown />} onClick={() => setFollows(true)}>
+            {t.follow}
+          </Button>
         </div>
       )}
     </div>
@@ -178,19 +195,32 @@ const Log = ({ output, shown }: { readonly output: FollowedOutput; readonly show
 
 const lookClasses = ({ ground, ink, slanted, strong, struck, under }: Look): string | undefined =>
   classNames(
-    ink !== undefined && styles[ink], ground !== undefined && styles.ground, ground !== undefined && styles[`${ground}Ground`],
-    strong && styles.strong, slanted && styles.slanted, under && styles.under, struck && styles.struck
+    ink !== undefined && styles[ink],
+    ground !== undefined && styles.ground,
+    ground !== undefined && styles[`${ground}Ground`],
+    strong && styles.strong,
+    slanted && styles.slanted,
+    under && styles.under,
+    struck && styles.struck
   )
 
 const RowView = ({ row: { line, part, runs } }: { readonly row: Row }) => {
   const t = useText(commandsText)
   if (line.kind === "gap") {
-    return <span className={styles.gap} data-stream={line.stream}><span>{t.output.missing(bytesText(t.bytes, line.bytes))}</span></span>
+    return (
+      <span className={styles.gap} data-stream={line.stream}>
+        <span>{t.output.missing(bytesText(t.bytes, line.bytes))}</span>
+      </span>
+    )
   }
   return (
     <span className={styles.row} data-stream={line.stream} data-goes-on={part > 0 || undefined}>
       {line.stream === "stderr" && part === 0 && <span className={styles.spoken}>{t.output.stderr} </span>}
-      {runs.map((run, at) => <span key={at} className={run.look === undefined ? undefined : lookClasses(run.look)}><Revealed text={run.text} /></span>)}
+      {runs.map((run, at) => (
+        <span key={at} className={run.look === undefined ? undefined : lookClasses(run.look)}>
+          <Revealed text={run.text} />
+        </span>
+      ))}
       {runs.length === 0 && " "}
     </span>
   )
@@ -198,10 +228,14 @@ const RowView = ({ row: { line, part, runs } }: { readonly row: Row }) => {
 
 const Revealed = ({ text }: { readonly text: string }) => {
   const reason = useText(payloadText).reason
-  return revealedParts(text).map((part, at) => part.kind === "plain" ? part.text : (
-    <span key={at} className={boxStyles.box} data-reason={part.reason} title={reason(part.reason, part.like)}>
-      {part.reason === "lookalike" && <span className={boxStyles.letter}>{part.text}</span>}
-      {part.codePoint}
-    </span>
-  ))
+  return revealedParts(text).map((part, at) =>
+    part.kind === "plain" ? (
+      part.text
+    ) : (
+      <span key={at} className={boxStyles.box} data-reason={part.reason} title={reason(part.reason, part.like)}>
+        {part.reason === "lookalike" && <span className={boxStyles.letter}>{part.text}</span>}
+        {part.codePoint}
+      </span>
+    )
+  )
 }

@@ -1,4 +1,7 @@
-/** A machine asks to be let in: its code is looked up, what it says of itself is shown, a person grants a part of what it asks for. */
+/**
+ * A machine asks to be let in: its code is looked up, what it says of itself is shown, a person grants a part of what it asks
+ * for.
+ */
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
@@ -36,7 +39,11 @@ const usePath = () => {
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/devices", params: { workspace } }))
-  return <Link quiet to="/w/$workspace/devices" params={{ workspace }}>{t.title}</Link>
+  return (
+    <Link quiet to="/w/$workspace/devices" params={{ workspace }}>
+      {t.title}
+    </Link>
+  )
 }
 
 /** Without a code: it is typed. */
@@ -96,7 +103,9 @@ const CodeForm = ({ problem, was = "" }: { readonly problem?: string | undefined
           className={styles.codeField}
           error={isShort ? t.short : typed === was ? problem : undefined}
         />
-        <Button type="submit" variant="primary" className={styles.look}>{t.look}</Button>
+        <Button type="submit" variant="primary" className={styles.look}>
+          {t.look}
+        </Button>
       </div>
     </form>
   )
@@ -115,13 +124,15 @@ export const PairCodeScreen = () => {
   return (
     <Page title={t.title} path={path} busy={pairing.isFetching}>
       <div className={styles.screen}>
-        {!mayPair ? <p className={styles.note}>{t.mayNot}</p>
-          : pairing.data !== undefined ? <Asked key={code} pairing={pairing.data} />
-          : pairing.error !== null && problem === undefined ? (
-            <Problem error={pairing.error} failed={t.notRead} onRetry={() => void pairing.refetch()} />
-          )
-          : problem !== undefined ? <CodeForm key={`${code} ${pairing.errorUpdatedAt}`} was={said} problem={problem} />
-          : null}
+        {!mayPair ? (
+          <p className={styles.note}>{t.mayNot}</p>
+        ) : pairing.data !== undefined ? (
+          <Asked key={code} pairing={pairing.data} />
+        ) : pairing.error !== null && problem === undefined ? (
+          <Problem error={pairing.error} failed={t.notRead} onRetry={() => void pairing.refetch()} />
+        ) : problem !== undefined ? (
+          <CodeForm key={`${code} ${pairing.errorUpdatedAt}`} was={said} problem={problem} />
+        ) : null}
       </div>
     </Page>
   )
@@ -166,90 +177,116 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
   const gone = isHubError(confirm.error) && confirm.error.status === 410
   return (
     <>
-    <form
-      className={styles.asked}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        const missing = { tools: tools.length === 0, agents: mode === "some" && agents.length === 0 }
-        setLacks(missing)
-        if (missing.tools || missing.agents) return
-        confirm.mutate({
-          params: { code: pairing.code },
-          payload: {
-            granted: tools,
-            agents: agentsOf(mode, agents),
-            ...(name.trim() === "" || name.trim() === pairing.name ? {} : { name: name.trim() })
-          }
-        })
-      }}
-    >
-      <header className={styles.compare}>
-        <p className={styles.question}>{t.compare}</p>
-        <p className={styles.bigCode} translate="no">{pairing.code}</p>
-        <ButtonLink size="small" variant="bare" to="/w/$workspace/devices/pair" params={{ workspace }}>{t.another}</ButtonLink>
-      </header>
-      <div className={styles.columns}>
-        <div className={styles.column}>
-          <Panel title={t.facts}>
-            <KeyValueList
-              items={[
-                { key: "name", name: t.name, value: <RevealedText text={pairing.name} texts={reveal} /> },
-                { key: "address", name: t.address, value: <code className={styles.mono}>{pairing.address}</code> },
-                { key: "platform", name: t.platform, value: <span translate="no">{platformWords(pairing)}</span> },
-                { key: "version", name: t.version, value: <span translate="no">{pairing.app_version}</span> },
-                {
-                  key: "fingerprint",
-                  name: t.fingerprint,
-                  value: pairing.fingerprint === undefined ? t.noFingerprint : <code className={styles.mono}>{pairing.fingerprint}</code>
-                },
-                { key: "expires", name: t.expires, value: <RelativeTime at={pairing.expires_at} now={hubClock.now} /> }
-              ]}
-            />
-            <p className={styles.claims}>{t.claims}</p>
-          </Panel>
-        </div>
-        <div className={styles.column}>
-          <Panel title={t.grant}>
-            <div className={styles.grant}>
-              <TextField
-                label={t.name}
-                description={t.nameAbout}
-                value={name}
-                onChange={setName}
-                maxLength={100}
-                error={fieldProblem(confirm.error, "name")}
+      <form
+        className={styles.asked}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          const missing = { tools: tools.length === 0, agents: mode === "some" && agents.length === 0 }
+          setLacks(missing)
+          if (missing.tools || missing.agents) return
+          confirm.mutate({
+            params: { code: pairing.code },
+            payload: {
+              granted: tools,
+              agents: agentsOf(mode, agents),
+              ...(name.trim() === "" || name.trim() === pairing.name ? {} : { name: name.trim() })
+            }
+          })
+        }}
+      >
+        <header className={styles.compare}>
+          <p className={styles.question}>{t.compare}</p>
+          <p className={styles.bigCode} translate="no">
+            {pairing.code}
+          </p>
+          <ButtonLink size="small" variant="bare" to="/w/$workspace/devices/pair" params={{ workspace }}>
+            {t.another}
+          </ButtonLink>
+        </header>
+        <div className={styles.columns}>
+          <div className={styles.column}>
+            <Panel title={t.facts}>
+              <KeyValueList
+                items={[
+                  { key: "name", name: t.name, value: <RevealedText text={pairing.name} texts={reveal} /> },
+                  { key: "address", name: t.address, value: <code className={styles.mono}>{pairing.address}</code> },
+                  { key: "platform", name: t.platform, value: <span translate="no">{platformWords(pairing)}</span> },
+                  { key: "version", name: t.version, value: <span translate="no">{pairing.app_version}</span> },
+                  {
+                    key: "fingerprint",
+                    name: t.fingerprint,
+                    value:
+                      pairing.fingerprint === undefined ? (
+                        t.noFingerprint
+                      ) : (
+                        <code className={styles.mono}>{pairing.fingerprint}</code>
+                      )
+                  },
+                  { key: "expires", name: t.expires, value: <RelativeTime at={pairing.expires_at} now={hubClock.now} /> }
+                ]}
               />
-              <p className={styles.note}>{t.grantAbout}</p>
-              <ToolFields
-                offered={pairing.capabilities}
-                before={[]}
-                value={tools}
-                onChange={setTools}
-                error={lacks.tools && tools.length === 0 ? texts.grants.pickOne : fieldProblem(confirm.error, "granted", true)}
-              />
-              <AgentFields
-                mode={mode}
-                onMode={setMode}
-                picked={agents}
-                onPick={setAgents}
-                error={lacks.agents && mode === "some" && agents.length === 0 ? texts.grants.pickAgent : fieldProblem(confirm.error, "agents", true)}
-              />
-              {gone ? <p className={styles.wrong} role="alert">{t.gone}</p>
-                : isUnplaced(confirm.error, ["name", "granted", "agents"]) && (
-                  <Problem inline error={confirm.error} failed={t.failed} unchanged={t.unchanged} />
+              <p className={styles.claims}>{t.claims}</p>
+            </Panel>
+          </div>
+          <div className={styles.column}>
+            <Panel title={t.grant}>
+              <div className={styles.grant}>
+                <TextField
+                  label={t.name}
+                  description={t.nameAbout}
+                  value={name}
+                  onChange={setName}
+                  maxLength={100}
+                  error={fieldProblem(confirm.error, "name")}
+                />
+                <p className={styles.note}>{t.grantAbout}</p>
+                <ToolFields
+                  offered={pairing.capabilities}
+                  before={[]}
+                  value={tools}
+                  onChange={setTools}
+                  error={lacks.tools && tools.length === 0 ? texts.grants.pickOne : fieldProblem(confirm.error, "granted", true)}
+                />
+                <AgentFields
+                  mode={mode}
+                  onMode={setMode}
+                  picked={agents}
+                  onPick={setAgents}
+                  error={
+                    lacks.agents && mode === "some" && agents.length === 0
+                      ? texts.grants.pickAgent
+                      : fieldProblem(confirm.error, "agents", true)
+                  }
+                />
+                {gone ? (
+                  <p className={styles.wrong} role="alert">
+                    {t.gone}
+                  </p>
+                ) : (
+                  isUnplaced(confirm.error, ["name", "granted", "agents"]) && (
+                    <Problem inline error={confirm.error} failed={t.failed} unchanged={t.unchanged} />
+                  )
                 )}
-              <div className={styles.foot}>
-                <Button variant="danger" disabled={!mayAct || confirm.isPending} onClick={() => setRejecting(true)}>{t.reject}</Button>
-                <Button type="submit" variant="primary" pending={confirm.isPending} pendingText={acts.asking} disabled={!mayAct}>
-                  {t.confirm}
-                </Button>
+                <div className={styles.foot}>
+                  <Button variant="danger" disabled={!mayAct || confirm.isPending} onClick={() => setRejecting(true)}>
+                    {t.reject}
+                  </Button>
+                  <Button
+                    type="submit"
+                    variant="primary"
+                    pending={confirm.isPending}
+                    pendingText={acts.asking}
+                    disabled={!mayAct}
+                  >
+                    {t.confirm}
+                  </Button>
+                </div>
               </div>
-            </div>
-          </Panel>
+            </Panel>
+          </div>
         </div>
-      </div>
-    </form>
+      </form>
       {rejecting && (
         <ConfirmDialog
           open
@@ -262,7 +299,11 @@ const Asked = ({ pairing }: { readonly pairing: Pairing }) => {
           pendingText={acts.asking}
           danger
           onConfirm={() => mayAct && reject.mutate({ params: { code: pairing.code } })}
-          error={reject.error === null ? undefined : <Problem inline error={reject.error} failed={t.rejectFailed} unchanged={t.unchanged} />}
+          error={
+            reject.error === null ? undefined : (
+              <Problem inline error={reject.error} failed={t.rejectFailed} unchanged={t.unchanged} />
+            )
+          }
         />
       )}
     </>

@@ -8,7 +8,10 @@ const alike: Readonly<Record<string, string>> = { O: "0", I: "1", L: "1" }
 
 /** The eight characters; what no code has is left out. */
 export const codeIn = (typed: string): string =>
-  [...typed.toUpperCase()].map((character) => alike[character] ?? character).filter((character) => /[0-9A-HJKMNP-TV-Z]/u.test(character)).join("")
+  [...typed.toUpperCase()]
+    .map((character) => alike[character] ?? character)
+    .filter((character) => /[0-9A-HJKMNP-TV-Z]/u.test(character))
+    .join("")
 
 /** `XXXX-XXXX`, as the machine shows it. */
-export const shownCode = (code: string): string => code.length <= 4 ? code : `${code.slice(0, 4)}-${code.slice(4)}`
+export const shownCode = (code: string): string => (code.length <= 4 ? code : `${code.slice(0, 4)}-${code.slice(4)}`)

@@ -1,4 +1,7 @@
-/** The plan of a device, whole: what runs if a person says yes. Nothing is cut, what hides is boxed, and it says what holds it back. */
+/**
+ * The plan of a device, whole: what runs if a person says yes. Nothing is cut, what hides is boxed, and it says what holds it
+ * back.
+ */
 import type { DevicePlan } from "@countersign/domain/device-plan"
 import { lazy, type ReactNode, Suspense, useEffect } from "react"
 import { Link } from "../app/link.tsx"
@@ -31,22 +34,25 @@ export interface PlanViewProps {
   readonly keys: { readonly [K in PayloadViewMode]?: ReadonlyArray<string> | undefined }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The hub has checked it against its schema; a later version of it may say what this console would not show. */
 const planIn = (payload: unknown): DevicePlan | undefined =>
-  isRecord(payload) && payload["version"] === 1 && typeof payload["tool"] === "string" && isRecord(payload["input"]) ? payload as DevicePlan : undefined
+  isRecord(payload) && payload["version"] === 1 && typeof payload["tool"] === "string" && isRecord(payload["input"])
+    ? (payload as DevicePlan)
+    : undefined
 
 export const PlanView = ({ approval, keys, onDrawn, onView, view }: PlanViewProps) => {
   const t = useText(plansText)
   const words = useText(payloadText)
   const plan = isCommand(approval) ? planIn(approval.payload) : undefined
-  const current = plan === undefined || view === "json" ? "json" as const : "form" as const
+  const current = plan === undefined || view === "json" ? ("json" as const) : ("form" as const)
   return (
     <Tabs
       label={t.views}
       tabs={[
-        ...plan === undefined ? [] : [{ value: "form" as const, text: t.plan, keys: keys.form }],
+        ...(plan === undefined ? [] : [{ value: "form" as const, text: t.plan, keys: keys.form }]),
         { value: "json" as const, text: t.json, keys: keys.json }
       ]}
       value={current}
@@ -54,7 +60,12 @@ export const PlanView = ({ approval, keys, onDrawn, onView, view }: PlanViewProp
     >
       <div className={styles.view}>
         {plan === undefined && <p className={styles.unreadable}>{t.unreadable}</p>}
-        {plan !== undefined && current === "form" ? <><Plan approval={approval} plan={plan} /><Drawn onDrawn={onDrawn} /></> : (
+        {plan !== undefined && current === "form" ? (
+          <>
+            <Plan approval={approval} plan={plan} />
+            <Drawn onDrawn={onDrawn} />
+          </>
+        ) : (
           <Suspense fallback={null}>
             <JsonTree value={approval.payload} texts={words} />
             <Drawn onDrawn={onDrawn} />
@@ -78,7 +89,11 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
   const reveal = useText(payloadText)
   const workspace = approval.org_id
   const { directory, input, program, sandbox, script, target, timeout_seconds } = plan
-  const mono = (text: string): ReactNode => <code className={styles.mono}><RevealedText text={text} texts={reveal} /></code>
+  const mono = (text: string): ReactNode => (
+    <code className={styles.mono}>
+      <RevealedText text={text} texts={reveal} />
+    </code>
+  )
   const argv = argvOf(plan)
   const { content, env, path, stdin, url, ...rest } = input
   const variables = isRecord(env) ? Object.entries(env) : []
@@ -87,33 +102,72 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
     path !== undefined && { key: "asked", name: t.asked, value: mono(String(path)) },
     target !== undefined && { key: "target", name: t.target, value: mono(target) },
     url !== undefined && { key: "url", name: t.address, value: mono(String(url)) },
-    content !== undefined && { key: "content", name: t.content, value: <pre className={styles.content}><RevealedText text={String(content)} texts={reveal} /></pre> },
-    ...others.map(([name, value]) => ({ key: name, name: <code className={styles.mono}>{name}</code>, value: mono(typeof value === "string" ? value : JSON.stringify(value)) })),
+    content !== undefined && {
+      key: "content",
+      name: t.content,
+      value: (
+        <pre className={styles.content}>
+          <RevealedText text={String(content)} texts={reveal} />
+        </pre>
+      )
+    },
+    ...others.map(([name, value]) => ({
+      key: name,
+      name: <code className={styles.mono}>{name}</code>,
+      value: mono(typeof value === "string" ? value : JSON.stringify(value))
+    })),
     directory !== undefined && { key: "directory", name: t.directory, value: mono(directory) },
     program !== undefined && { key: "program", name: t.program, value: mono(program.path) },
-    program !== undefined && program.real_path !== program.path && { key: "real", name: t.programReal, value: mono(program.real_path) },
+    program !== undefined
+      && program.real_path !== program.path && { key: "real", name: t.programReal, value: mono(program.real_path) },
     argv !== undefined && {
-      key: "env", name: t.environment,
-      value: variables.length === 0 ? t.noEnvironment : mono(variables.map(([name, value]) => `${name}=${String(value)}`).join("\n"))
+      key: "env",
+      name: t.environment,
+      value:
+        variables.length === 0 ? t.noEnvironment : mono(variables.map(([name, value]) => `${name}=${String(value)}`).join("\n"))
     },
     typeof stdin === "string" && {
-      key: "stdin", name: t.stdin, value: <><span>{t.stdinSize(stdin.length)}</span><pre className={styles.content}><RevealedText text={stdin} texts={reveal} /></pre></>
+      key: "stdin",
+      name: t.stdin,
+      value: (
+        <>
+          <span>{t.stdinSize(stdin.length)}</span>
+          <pre className={styles.content}>
+            <RevealedText text={stdin} texts={reveal} />
+          </pre>
+        </>
+      )
     },
     script !== undefined && {
-      key: "script", name: t.script,
-      value: <>{mono(script.path)}<span className={styles.note}>{t.scriptSize(bytesText(sizes, script.bytes))}</span></>
+      key: "script",
+      name: t.script,
+      value: (
+        <>
+          {mono(script.path)}
+          <span className={styles.note}>{t.scriptSize(bytesText(sizes, script.bytes))}</span>
+        </>
+      )
     },
     script !== undefined && { key: "hash", name: t.scriptHash, value: mono(script.sha256) },
     { key: "timeout", name: t.timeout, value: t.seconds(timeout_seconds) },
     approval.device !== undefined && {
-      key: "device", name: t.device,
-      value: <Link to="/w/$workspace/devices/$id" params={{ workspace, id: approval.device.id }}>{approval.device.name}</Link>
+      key: "device",
+      name: t.device,
+      value: (
+        <Link to="/w/$workspace/devices/$id" params={{ workspace, id: approval.device.id }}>
+          {approval.device.name}
+        </Link>
+      )
     },
     approval.requested_by !== undefined && { key: "by", name: t.by, value: approval.requested_by.name },
     approval.device !== undefined && {
-      key: "command", name: t.command,
+      key: "command",
+      name: t.command,
       value: (
-        <Link to="/w/$workspace/devices/$id/commands/$commandId" params={{ workspace, id: approval.device.id, commandId: approval.subject.id }}>
+        <Link
+          to="/w/$workspace/devices/$id/commands/$commandId"
+          params={{ workspace, id: approval.device.id, commandId: approval.subject.id }}
+        >
           <Id value={approval.subject.id} />
         </Link>
       )
@@ -124,7 +178,12 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
       {argv !== undefined && <ArgvView argv={argv} />}
       {sandbox !== undefined && (
         <p className={styles.sandbox} data-sandbox={sandbox}>
-          <Badge tone={sandbox === "none" ? "stop" : "ok"} glyph={<StatusGlyph look={sandbox === "none" ? "blocked" : "executed"} />}>{t.sandbox}</Badge>
+          <Badge
+            tone={sandbox === "none" ? "stop" : "ok"}
+            glyph={<StatusGlyph look={sandbox === "none" ? "blocked" : "executed"} />}
+          >
+            {t.sandbox}
+          </Badge>
           <span>{t.sandboxes[sandbox]}</span>
         </p>
       )}

@@ -10,7 +10,12 @@ import type { Device } from "./queries.ts"
 export const PresenceMark = ({ presence }: Pick<Device, "presence">) => (
   <svg viewBox="0 0 12 12" width={12} height={12} className={styles.mark} data-presence={presence} aria-hidden>
     {presence === "online" && <circle cx="6" cy="6" r="4" className={styles.full} />}
-    {presence === "late" && <><circle cx="6" cy="6" r="3.5" /><path d="M6 2.5a3.5 3.5 0 0 1 0 7z" className={styles.full} /></>}
+    {presence === "late" && (
+      <>
+        <circle cx="6" cy="6" r="3.5" />
+        <path d="M6 2.5a3.5 3.5 0 0 1 0 7z" className={styles.full} />
+      </>
+    )}
     {presence === "offline" && <circle cx="6" cy="6" r="3.5" />}
     {presence === "never" && <path d="M2.5 6h7" />}
   </svg>
@@ -28,9 +33,11 @@ export const Presence = ({ device: { last_heard_at, presence }, short = false }:
     <span className={styles.presence}>
       <PresenceMark presence={presence} />
       <span className={styles.words}>
-        {short || last_heard_at === undefined
-          ? t.short[last_heard_at === undefined ? "never" : presence]
-          : <Phrase text={t[presence]} time={<RelativeTime at={last_heard_at} now={hubClock.now} />} />}
+        {short || last_heard_at === undefined ? (
+          t.short[last_heard_at === undefined ? "never" : presence]
+        ) : (
+          <Phrase text={t[presence]} time={<RelativeTime at={last_heard_at} now={hubClock.now} />} />
+        )}
       </span>
     </span>
   )

@@ -49,33 +49,50 @@ export const QueueScreen = () => {
   const mayChange = useMayChangeDevice()
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/devices/$id", params: { workspace, id } }))
   const { data } = device
-  const problem = data === undefined ? undefined
-    : data.state === "revoked" ? t.revoked
-    : !mayChange(data) ? t.mayNot
-    : data.granted.length === 0 ? t.noTool
-    : data.session === undefined ? t.noSession
-    : undefined
+  const problem =
+    data === undefined
+      ? undefined
+      : data.state === "revoked"
+        ? t.revoked
+        : !mayChange(data)
+          ? t.mayNot
+          : data.granted.length === 0
+            ? t.noTool
+            : data.session === undefined
+              ? t.noSession
+              : undefined
   return (
     <Page
       title={t.title}
       path={
         <>
-          <Link quiet to="/w/$workspace/devices" params={{ workspace }}>{devices.title}</Link>
-          {data !== undefined && <><span aria-hidden>/</span><Link quiet to="/w/$workspace/devices/$id" params={{ workspace, id }}>{data.name}</Link></>}
+          <Link quiet to="/w/$workspace/devices" params={{ workspace }}>
+            {devices.title}
+          </Link>
+          {data !== undefined && (
+            <>
+              <span aria-hidden>/</span>
+              <Link quiet to="/w/$workspace/devices/$id" params={{ workspace, id }}>
+                {data.name}
+              </Link>
+            </>
+          )}
         </>
       }
       busy={device.isFetching && !device.isRefetching}
     >
       <ScreenState query={device}>
-        {data !== undefined && (problem !== undefined
-          ? (
+        {data !== undefined
+          && (problem !== undefined ? (
             <div className={styles.none}>
               <p className={styles.lead}>{problem}</p>
-              <ButtonLink to="/w/$workspace/devices/$id" params={{ workspace, id }}>{data.name}</ButtonLink>
+              <ButtonLink to="/w/$workspace/devices/$id" params={{ workspace, id }}>
+                {data.name}
+              </ButtonLink>
             </div>
-          )
-          : again !== undefined && before.isPending ? null
-          : <QueueForm device={data} again={before.data} />)}
+          ) : again !== undefined && before.isPending ? null : (
+            <QueueForm device={data} again={before.data} />
+          ))}
       </ScreenState>
     </Page>
   )
@@ -90,9 +107,13 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
   const mayAct = useMayAct()
   const search = useSearch({ from })
   const wanted = search.tool ?? again?.tool
-  const [tool, setTool] = useState<Tool>(wanted !== undefined && device.granted.includes(wanted) ? wanted : device.granted[0] ?? "system.info")
+  const [tool, setTool] = useState<Tool>(
+    wanted !== undefined && device.granted.includes(wanted) ? wanted : (device.granted[0] ?? "system.info")
+  )
   const [draft, setDraft] = useState(again === undefined ? emptyDraft : draftOf(again))
-  const [directory, setDirectory] = useState(again?.working_directory !== device.session?.working_directory ? again?.working_directory ?? "" : "")
+  const [directory, setDirectory] = useState(
+    again?.working_directory !== device.session?.working_directory ? (again?.working_directory ?? "") : ""
+  )
   const [timeout, setTimeout] = useState<number | undefined>(again?.timeout_seconds ?? timeoutDefault)
   const [reason, setReason] = useState(again?.reason ?? "")
   /** The same words sent again after no answer are the same command. */
@@ -101,7 +122,10 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
     workspace,
     touches: ["device_sessions.commands", "devices"],
     onDone: (command) =>
-      void navigate({ to: "/w/$workspace/devices/$id/commands/$commandId", params: { workspace, id: device.id, commandId: command.id } })
+      void navigate({
+        to: "/w/$workspace/devices/$id/commands/$commandId",
+        params: { workspace, id: device.id, commandId: command.id }
+      })
   })
   const input = inputOf(tool, draft)
   const isOutside = isHubError(queue.error) && queue.error.code === "outside_root"
@@ -117,9 +141,9 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
         const payload = {
           tool,
           input,
-          ...!takesPlace || directory.trim() === "" ? {} : { working_directory: directory.trim() },
-          ...timeout === undefined ? {} : { timeout_seconds: timeout },
-          ...reason.trim() === "" ? {} : { reason: reason.trim() }
+          ...(!takesPlace || directory.trim() === "" ? {} : { working_directory: directory.trim() }),
+          ...(timeout === undefined ? {} : { timeout_seconds: timeout }),
+          ...(reason.trim() === "" ? {} : { reason: reason.trim() })
         }
         const words = JSON.stringify([device.session.id, payload])
         if (sent.current.words !== words) sent.current = { words, key: newIdempotencyKey() }
@@ -161,7 +185,11 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
                 min={1}
                 max={timeoutMost}
                 invalidText={t.number}
-                error={isHubError(queue.error) && queue.error.code === "timeout_too_long" ? t.timeoutTooLong : fieldProblem(queue.error, "timeout_seconds")}
+                error={
+                  isHubError(queue.error) && queue.error.code === "timeout_too_long"
+                    ? t.timeoutTooLong
+                    : fieldProblem(queue.error, "timeout_seconds")
+                }
               />
             </div>
             <TextField
@@ -177,14 +205,22 @@ const QueueForm = ({ again, device }: { readonly device: Device; readonly again:
               <Problem inline error={queue.error} failed={t.failed} unchanged={t.unchanged} />
             )}
             <div className={styles.foot}>
-              <Button type="submit" variant="primary" pending={queue.isPending} pendingText={acts.asking} disabled={!mayAct || input === undefined}>
+              <Button
+                type="submit"
+                variant="primary"
+                pending={queue.isPending}
+                pendingText={acts.asking}
+                disabled={!mayAct || input === undefined}
+              >
                 {t.act}
               </Button>
             </div>
           </div>
         </Panel>
       </div>
-      <div className={styles.column}><Before device={device} tool={tool} /></div>
+      <div className={styles.column}>
+        <Before device={device} tool={tool} />
+      </div>
     </form>
   )
 }
@@ -208,12 +244,26 @@ const Before = ({ device, tool }: { readonly device: Device; readonly tool: Tool
   const roots = device.session?.roots ?? []
   return (
     <Panel title={t.before}>
-      <p className={styles.presence}><Presence device={device} /> <DeviceState device={device} /></p>
-      <ul className={styles.facts}>{facts.map((fact) => <li key={fact}>{fact}</li>)}</ul>
+      <p className={styles.presence}>
+        <Presence device={device} /> <DeviceState device={device} />
+      </p>
+      <ul className={styles.facts}>
+        {facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
       {(tool === "shell.run" || tool.startsWith("fs.")) && (
         <div className={styles.roots}>
           <span className={styles.name}>{session.roots}</span>
-          {roots.length === 0 ? <p className={styles.rootNone}>{session.noRoots}</p> : roots.map((root) => <code key={root} className={styles.path}>{root}</code>)}
+          {roots.length === 0 ? (
+            <p className={styles.rootNone}>{session.noRoots}</p>
+          ) : (
+            roots.map((root) => (
+              <code key={root} className={styles.path}>
+                {root}
+              </code>
+            ))
+          )}
         </div>
       )}
     </Panel>

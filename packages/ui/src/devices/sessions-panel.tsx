@@ -30,20 +30,22 @@ export const SessionsPanel = ({ onShow, sessions, shown }: SessionsPanelProps) =
               <Badge tone={session.status === "online" ? "ok" : "neutral"}>{t.status[session.status]}</Badge>
               <span className={styles.since}>{since}</span>
               <span className={styles.until}>
-                {session.status === "ended" && <Phrase text={t.lasted} time={<RelativeTime at={session.last_heard_at} now={hubClock.now} />} />}
-              </span>
-              {session.id === shown
-                ? <span className={styles.shown}>{t.shown}</span>
-                : (
-                  <Button
-                    size="small"
-                    variant="bare"
-                    aria-label={t.show(momentText(Date.parse(session.started_at), hubClock.now()))}
-                    onClick={() => onShow(session.id)}
-                  >
-                    {t.showIt}
-                  </Button>
+                {session.status === "ended" && (
+                  <Phrase text={t.lasted} time={<RelativeTime at={session.last_heard_at} now={hubClock.now} />} />
                 )}
+              </span>
+              {session.id === shown ? (
+                <span className={styles.shown}>{t.shown}</span>
+              ) : (
+                <Button
+                  size="small"
+                  variant="bare"
+                  aria-label={t.show(momentText(Date.parse(session.started_at), hubClock.now()))}
+                  onClick={() => onShow(session.id)}
+                >
+                  {t.showIt}
+                </Button>
+              )}
             </li>
           )
         })}

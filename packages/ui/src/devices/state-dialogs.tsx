@@ -49,8 +49,10 @@ export const StateDialog = ({ act, device, onClose }: StateDialogProps) => {
       pendingText={acts.asking}
       danger={act === "revoked"}
       onConfirm={() => mayAct && update.mutate({ params: { id: device.id }, payload: { state: act } })}
-      error={update.error === null ? undefined : <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />}
-      {...act === "revoked" ? { phrase: { words: device.name, label: t.revokePhrase(device.name) } } : {}}
+      error={
+        update.error === null ? undefined : <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />
+      }
+      {...(act === "revoked" ? { phrase: { words: device.name, label: t.revokePhrase(device.name) } } : {})}
     >
       {act === "revoked" && device.running > 0 && <p className={styles.warning}>{t.revokeRuns(device.running)}</p>}
     </ConfirmDialog>
@@ -87,7 +89,11 @@ export const EndSessionDialog = ({ device, onClose, session }: EndSessionDialogP
       pendingText={acts.asking}
       danger
       onConfirm={() => mayAct && update.mutate({ params: { id: session.id }, payload: { status: "ended" } })}
-      error={update.error === null ? undefined : <Problem inline error={update.error} failed={t.session.endFailed} unchanged={t.session.endUnchanged} />}
+      error={
+        update.error === null ? undefined : (
+          <Problem inline error={update.error} failed={t.session.endFailed} unchanged={t.session.endUnchanged} />
+        )
+      }
     >
       {device.running > 0 && <p className={styles.warning}>{t.acts.revokeRuns(device.running)}</p>}
     </ConfirmDialog>

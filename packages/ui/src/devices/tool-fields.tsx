@@ -22,15 +22,38 @@ export interface ToolFieldsProps {
 export const ToolInputFields = ({ draft, error, onChange, tool }: ToolFieldsProps) => {
   const t = useText(commandsText).queue
   const set = (changes: Partial<Draft>) => onChange({ ...draft, ...changes })
-  const path = <TextField label={t.path} description={t.pathAbout} value={draft.path} onChange={(path) => set({ path })} mono required error={error} />
+  const path = (
+    <TextField
+      label={t.path}
+      description={t.pathAbout}
+      value={draft.path}
+      onChange={(path) => set({ path })}
+      mono
+      required
+      error={error}
+    />
+  )
   const number = (name: "offset" | "limit" | "depth" | "max", label: string, min: number, max: number) => (
-    <NumberField label={label} aside={t.optional} value={draft[name]} onChange={(value) => set({ [name]: value })} min={min} max={max} invalidText={t.number} />
+    <NumberField
+      label={label}
+      aside={t.optional}
+      value={draft[name]}
+      onChange={(value) => set({ [name]: value })}
+      min={min}
+      max={max}
+      invalidText={t.number}
+    />
   )
   switch (tool) {
     case "shell.run":
       return (
         <>
-          <ArgvFields program={draft.program} words={draft.words} onChange={(program, words) => set({ program, words })} error={error} />
+          <ArgvFields
+            program={draft.program}
+            words={draft.words}
+            onChange={(program, words) => set({ program, words })}
+            error={error}
+          />
           {draft.program !== "" && (
             <div className={styles.asRun}>
               <span className={styles.name}>{t.asRun}</span>
@@ -51,7 +74,15 @@ export const ToolInputFields = ({ draft, error, onChange, tool }: ToolFieldsProp
         </>
       )
     case "fs.read":
-      return <>{path}<div className={styles.pair}>{number("offset", t.offset, 0, Number.MAX_SAFE_INTEGER)}{number("limit", t.limit, 1, limits.readBytes)}</div></>
+      return (
+        <>
+          {path}
+          <div className={styles.pair}>
+            {number("offset", t.offset, 0, Number.MAX_SAFE_INTEGER)}
+            {number("limit", t.limit, 1, limits.readBytes)}
+          </div>
+        </>
+      )
     case "fs.write":
       return (
         <>
@@ -61,14 +92,33 @@ export const ToolInputFields = ({ draft, error, onChange, tool }: ToolFieldsProp
         </>
       )
     case "fs.list":
-      return <>{path}<div className={styles.pair}>{number("depth", t.depth, 1, limits.depth)}</div></>
+      return (
+        <>
+          {path}
+          <div className={styles.pair}>{number("depth", t.depth, 1, limits.depth)}</div>
+        </>
+      )
     case "fs.search":
       return (
         <>
           {path}
-          <TextField label={t.pattern} description={t.patternAbout} value={draft.pattern} onChange={(pattern) => set({ pattern })} mono required />
+          <TextField
+            label={t.pattern}
+            description={t.patternAbout}
+            value={draft.pattern}
+            onChange={(pattern) => set({ pattern })}
+            mono
+            required
+          />
           <div className={styles.pair}>
-            <TextField label={t.glob} aside={t.optional} value={draft.glob} onChange={(glob) => set({ glob })} mono placeholder="*.log" />
+            <TextField
+              label={t.glob}
+              aside={t.optional}
+              value={draft.glob}
+              onChange={(glob) => set({ glob })}
+              mono
+              placeholder="*.log"
+            />
             {number("max", t.max, 1, limits.hits)}
           </div>
         </>

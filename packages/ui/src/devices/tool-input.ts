@@ -20,8 +20,20 @@ export interface Draft {
 }
 
 export const emptyDraft: Draft = {
-  program: "", words: [], variables: "", stdin: "", path: "", content: "", createParents: false, offset: undefined, limit: undefined,
-  depth: undefined, pattern: "", glob: "", max: undefined, url: ""
+  program: "",
+  words: [],
+  variables: "",
+  stdin: "",
+  path: "",
+  content: "",
+  createParents: false,
+  offset: undefined,
+  limit: undefined,
+  depth: undefined,
+  pattern: "",
+  glob: "",
+  max: undefined,
+  url: ""
 }
 
 /** Contract 8a "Tools": `device-tools.ts`. */
@@ -43,7 +55,8 @@ export const variablesIn = (text: string): Readonly<Record<string, string>> | un
 
 export const isUrl = (text: string): boolean => /^https?:\/\/\S+$/u.test(text)
 
-const known = <T>(name: string, value: T | undefined): Readonly<Record<string, T>> => value === undefined ? {} : { [name]: value }
+const known = <T>(name: string, value: T | undefined): Readonly<Record<string, T>> =>
+  value === undefined ? {} : { [name]: value }
 
 /** Undefined while something that it must have is missing or cannot be read. */
 export const inputOf = (tool: Tool, draft: Draft): Command["input"] | undefined => {
@@ -54,19 +67,24 @@ export const inputOf = (tool: Tool, draft: Draft): Command["input"] | undefined 
       if (draft.program === "" || env === undefined) return undefined
       return {
         argv: [draft.program, ...draft.words],
-        ...Object.keys(env).length === 0 ? {} : { env },
-        ...draft.stdin === "" ? {} : { stdin: draft.stdin }
+        ...(Object.keys(env).length === 0 ? {} : { env }),
+        ...(draft.stdin === "" ? {} : { stdin: draft.stdin })
       }
     }
     case "fs.read":
       return path === "" ? undefined : { path, ...known("offset", draft.offset), ...known("limit", draft.limit) }
     case "fs.write":
-      return path === "" ? undefined : { path, content: draft.content, ...draft.createParents ? { create_parents: true } : {} }
+      return path === "" ? undefined : { path, content: draft.content, ...(draft.createParents ? { create_parents: true } : {}) }
     case "fs.list":
       return path === "" ? undefined : { path, ...known("depth", draft.depth) }
     case "fs.search": {
       if (path === "" || draft.pattern === "") return undefined
-      return { path, pattern: draft.pattern, ...known("glob", draft.glob === "" ? undefined : draft.glob), ...known("max", draft.max) }
+      return {
+        path,
+        pattern: draft.pattern,
+        ...known("glob", draft.glob === "" ? undefined : draft.glob),
+        ...known("max", draft.max)
+      }
     }
     case "http.get":
       return isUrl(draft.url.trim()) ? { url: draft.url.trim() } : undefined
@@ -75,17 +93,24 @@ export const inputOf = (tool: Tool, draft: Draft): Command["input"] | undefined 
   }
 }
 
-const text = (value: unknown): string => typeof value === "string" ? value : ""
-const count = (value: unknown): number | undefined => typeof value === "number" ? value : undefined
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+const count = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
 /** A command as a draft of another like it. */
 export const draftOf = ({ input }: Pick<Command, "input">): Draft => {
-  const { argv, content, create_parents, depth, env, glob, limit, max, offset, path, pattern, stdin, url } = input as Readonly<Record<string, unknown>>
+  const { argv, content, create_parents, depth, env, glob, limit, max, offset, path, pattern, stdin, url } = input as Readonly<
+    Record<string, unknown>
+  >
   const words = Array.isArray(argv) ? argv.filter((word) => typeof word === "string") : []
   return {
     program: words[0] ?? "",
     words: words.slice(1),
-    variables: typeof env === "object" && env !== null ? Object.entries(env).map(([name, value]) => `${name}=${String(value)}`).join("\n") : "",
+    variables:
+      typeof env === "object" && env !== null
+        ? Object.entries(env)
+            .map(([name, value]) => `${name}=${String(value)}`)
+            .join("\n")
+        : "",
     stdin: text(stdin),
     path: text(path),
     content: text(content),

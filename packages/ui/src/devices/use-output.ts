@@ -35,7 +35,10 @@ const readJson = (data: string): unknown => {
 }
 
 interface FollowerOptions {
-  readonly open: (options: { readonly lastEventId?: string | undefined; readonly signal: AbortSignal }) => Promise<ReadableStream<string>>
+  readonly open: (options: {
+    readonly lastEventId?: string | undefined
+    readonly signal: AbortSignal
+  }) => Promise<ReadableStream<string>>
   readonly onEnd: () => void
   readonly onSignedOut: () => void
 }
@@ -112,12 +115,15 @@ export const useOutput = (command: string): FollowedOutput => {
   const queries = useQueryClient()
   const workspace = useWorkspaceId()
   const { session } = useConsole()
-  const [follower] = useState(() => makeFollower({
-    open: (options) => hubOf(queries).stream("device_commands.readOutput", { params: { id: command }, query: {} }, { ...options, workspace }),
-    // Its end is told here sooner than by the event.
-    onEnd: () => void touch(queries, workspace, ["device_commands.get"]).catch(() => {}),
-    onSignedOut: () => session.ended()
-  }))
+  const [follower] = useState(() =>
+    makeFollower({
+      open: (options) =>
+        hubOf(queries).stream("device_commands.readOutput", { params: { id: command }, query: {} }, { ...options, workspace }),
+      // Its end is told here sooner than by the event.
+      onEnd: () => void touch(queries, workspace, ["device_commands.get"]).catch(() => {}),
+      onSignedOut: () => session.ended()
+    })
+  )
   useEffect(() => follower.start(), [follower])
   return useSyncExternalStore(follower.subscribe, follower.get)
 }

@@ -9,11 +9,21 @@ export const commandsText = defineText({
   statusFilter: "Status",
   columns: { when: "Asked", what: "What", state: "Outcome", who: "By", took: "Took", exit: "Exit" },
   statuses: {
-    queued: "Queued", leased: "Offered", awaiting_consent: "Awaits consent", running: "Running", done: "Ended", cancelled: "Cancelled",
+    queued: "Queued",
+    leased: "Offered",
+    awaiting_consent: "Awaits consent",
+    running: "Running",
+    done: "Ended",
+    cancelled: "Cancelled",
     expired: "Expired"
   },
   outcomes: {
-    succeeded: "Succeeded", failed: "Failed", denied: "Denied", timed_out: "Timed out", interrupted: "Interrupted", cancelled: "Cancelled"
+    succeeded: "Succeeded",
+    failed: "Failed",
+    denied: "Denied",
+    timed_out: "Timed out",
+    interrupted: "Interrupted",
+    cancelled: "Cancelled"
   },
   cancelling: "Cancelling",
   lost: "Not heard of",
@@ -31,6 +41,7 @@ export const commandsText = defineText({
     facts: "About",
     tool: "Tool",
     device: "Device",
+    someDevice: "the device",
     session: "Session",
     directory: "Working directory",
     environment: "Sets variables",
@@ -70,7 +81,9 @@ export const commandsText = defineText({
     leased: "The device was offered it and has not begun.",
     awaiting_consent: "The device asks a person before it begins.",
     running: "It runs on the device.",
-    lost: "The device has not been heard of it since its lease ended. If it stays silent for five minutes the command is closed as interrupted.",
+    lost:
+      "The device has not been heard of it since its lease ended. If it stays silent for five minutes the command is "
+      + "closed as interrupted.",
     cancelling: "The device was asked to stop it. What the device says of it decides.",
     succeeded: "It ended well.",
     succeededCancel: "It ended well before the cancel reached it.",
@@ -135,7 +148,9 @@ export const commandsText = defineText({
   cancel: {
     title: "Cancel this command?",
     queued: "It has not begun and never will.",
-    running: "The device stops it in steps: it is asked to end, then ended with every process that it started. What ends well before that stays a success.",
+    running:
+      "The device stops it in steps: it is asked to end, then ended with every process that it started. What ends well "
+      + "before that stays a success.",
     confirm: "Cancel the command",
     keep: "Leave it",
     failed: "The command was not cancelled.",
@@ -201,8 +216,13 @@ export const commandsText = defineText({
     reason: "Reason",
     reasonAbout: "It stands in the log of the device and here.",
     before: "What will happen",
-    beforeRules: "The device checks this against its own rules, file device.rules.json on the machine. What a rule allows runs; what one forbids is denied; what none matches is asked: of a person here if its owner set that (ask_via hub), else it is a no.",
-    beforeShells: "Shells, interpreters and wrappers like sh, python, env or sudo can not be allowed once and for all: each of their commands is asked about.",
+    beforeRules:
+      "The device checks this against its own rules, file device.rules.json on the machine. What a rule allows runs; "
+      + "what one forbids is denied; what none matches is asked: of a person here if its owner set that (ask_via hub), "
+      + "else it is a no.",
+    beforeShells:
+      "Shells, interpreters and wrappers like sh, python, env or sudo can not be allowed once and for all: each of "
+      + "their commands is asked about.",
     beforeDirectory: "It runs below the directories that the owner opened, in a sandbox where the machine has one.",
     beforeOffline: "The device is not connected. The command waits up to 15 minutes and then expires.",
     beforePaused: "The device takes no commands now. The command waits up to 15 minutes and then expires.",

@@ -13,8 +13,15 @@ export const devicesText = defineText({
   open: "Open",
   queueOn: "Queue a command",
   columns: {
-    device: "Device", presence: "Presence", state: "State", platform: "Platform", tools: "May do", labels: "Labels", agents: "Agents",
-    running: "Runs", load: "Load"
+    device: "Device",
+    presence: "Presence",
+    state: "State",
+    platform: "Platform",
+    tools: "May do",
+    labels: "Labels",
+    agents: "Agents",
+    running: "Runs",
+    load: "Load"
   },
   lend: {
     label: "Five lines that lend a machine",
@@ -142,20 +149,23 @@ export const devicesText = defineText({
     id: "Id",
     runs: "Runs now",
     load: "Load",
-    loadAbout: (busy: string, processors: number) => plural(processors, { one: `${busy} on # processor`, other: `${busy} on # processors` }),
+    loadAbout: (busy: string, processors: number) =>
+      plural(processors, { one: `${busy} on # processor`, other: `${busy} on # processors` }),
     memory: "Memory",
     labels: "Labels",
     noLabels: "none",
-    updateLine: (version: string) => `Its agent ${version} is older than this hub talks with. Update it on the machine; until then it gets no commands.`,
+    updateLine: (version: string) =>
+      `Its agent ${version} is older than this hub talks with. Update it on the machine; until then it gets no commands.`,
     pendingLine: (name: string) => `${name} may do nothing yet: grant it a tool.`,
     drainingLine: (name: string) => `${name} takes no new commands. What runs ends as it would.`,
     pausedHubLine: (name: string) => `${name} is paused here. Commands wait until it is made active.`,
     pausedDeviceLine: (name: string) => `The owner paused ${name} on the machine, and only there it goes on.`,
     revokedLine: (name: string) => `${name} is revoked for ever. Its key is dead; its log stays.`,
-    lostLine: (count: number) => plural(count, {
-      one: "It was last seen at the command below and has not been heard of it since.",
-      other: "It was last seen at the # commands below and has not been heard of them since."
-    }),
+    lostLine: (count: number) =>
+      plural(count, {
+        one: "It was last seen at the command below and has not been heard of it since.",
+        other: "It was last seen at the # commands below and has not been heard of them since."
+      }),
     lastDid: "Last seen doing"
   },
   session: {
@@ -181,7 +191,8 @@ export const devicesText = defineText({
     showIt: "Show its commands",
     shown: "its commands are shown",
     directoryTitle: "Working directory",
-    directoryAbout: "Where programs run unless a command says otherwise. It must lie in one of the directories that the owner opened.",
+    directoryAbout:
+      "Where programs run unless a command says otherwise. It must lie in one of the directories that the owner opened.",
     directoryPath: "Path",
     directoryRoots: "Opened by its owner",
     outside: "This lies outside of the directories that the owner opened.",
@@ -210,15 +221,22 @@ export const devicesText = defineText({
     activateWhat: "What waits for it is sent at once.",
     revokeTitle: (name: string) => `Revoke ${name}?`,
     revokeWhat:
-      "From the hub's answer on its key is dead and its connection closed. What waits expires. The device kills what runs, with every "
+      "From the hub's answer on its key is dead and its connection closed. What waits expires. The device kills what "
+      + "runs, with every "
       + "process of it, and deletes its key. This can not be taken back: to use the machine again it is paired anew.",
-    revokeRuns: (count: number) => plural(count, {
-      one: "# command runs now and will be interrupted.",
-      other: "# commands run now and will be interrupted."
-    }),
+    revokeRuns: (count: number) =>
+      plural(count, {
+        one: "# command runs now and will be interrupted.",
+        other: "# commands run now and will be interrupted."
+      }),
     revokePhrase: (name: string) => `Type ${name} to confirm`,
     failed: "The device was not changed.",
     unchanged: "It stands as before.",
-    done: { draining: (name: string) => `${name} drains`, paused: (name: string) => `${name} is paused`, active: (name: string) => `${name} is active`, revoked: (name: string) => `${name} is revoked` }
+    done: {
+      draining: (name: string) => `${name} drains`,
+      paused: (name: string) => `${name} is paused`,
+      active: (name: string) => `${name} is active`,
+      revoked: (name: string) => `${name} is revoked`
+    }
   }
 })
