@@ -3,11 +3,12 @@
  * names the id and
  * the digest of what is drawn here.
  */
-import { type KeyboardEvent, lazy, type RefObject, Suspense, useId, useState } from "react"
+import { type KeyboardEvent, type RefObject, Suspense, useId, useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { useKeyCaps } from "../app/keys.ts"
 import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
+import { lazyPart } from "../components/lazy-part.ts"
 import { TextField } from "../components/text-field.tsx"
 import { useMayAct } from "../live/connection.ts"
 import { Seal } from "../patterns/seal.tsx"
@@ -22,7 +23,7 @@ import { useSecondPressLimit } from "./second-press.ts"
 import { SignatureLine } from "./signature-line.tsx"
 import { type ApprovalText, denialOf, isCommand, listOf, mayDecide, nameOf, personOf } from "./words.ts"
 
-const CommandOutcome = lazy(() => import("../devices/command-outcome.tsx"))
+const CommandOutcome = lazyPart(() => import("../devices/command-outcome.tsx"))
 
 export interface ApprovalFootProps {
   readonly approval: ApprovalRow

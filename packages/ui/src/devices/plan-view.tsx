@@ -3,11 +3,12 @@
  * back.
  */
 import type { DevicePlan } from "@countersign/domain/device-plan"
-import { lazy, type ReactNode, Suspense, useEffect } from "react"
+import { type ReactNode, Suspense, useEffect } from "react"
 import { Link } from "../app/link.tsx"
 import { isCommand } from "../approvals/words.ts"
 import type { ApprovalRow } from "../approvals/inbox-rows.ts"
 import { Badge } from "../components/badge.tsx"
+import { lazyPart } from "../components/lazy-part.ts"
 import { Id } from "../components/id.tsx"
 import { Tabs } from "../components/tabs.tsx"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
@@ -23,7 +24,7 @@ import { bytesText } from "./bytes-text.ts"
 import { argvOf } from "./command-line.ts"
 import styles from "./plan-view.module.css"
 
-const JsonTree = lazy(() => import("../patterns/json-tree.tsx"))
+const JsonTree = lazyPart(() => import("../patterns/json-tree.tsx"))
 
 export interface PlanViewProps {
   readonly approval: ApprovalRow
