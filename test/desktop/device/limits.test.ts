@@ -131,7 +131,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
       try {
         const prepared = toolOf(tool)({ command: "cmd_test", input, directory, places, copies: home, rules: { version: 1, rules: [] } })
         try {
-          const { result } = await prepared.run({ print: () => {}, stop: new AbortController().signal, kill: new AbortController().signal })
+          const { result } = await prepared.run({ print: () => {}, stop: new AbortController().signal, kill: new AbortController().signal, consented: false })
           return (result as { readonly content?: string }).content ?? "written"
         } finally {
           prepared.close?.()
