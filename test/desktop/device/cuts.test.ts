@@ -50,7 +50,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent on a wire that
     }
     // A life may take fewer frames than the first did: most were cut.
     assert.isAtLeast(proxy.cuts(), life.device + life.hub - 3)
-  }), 120_000)
+  }), 300_000)
 
   it.effect("a hub that does not hear of a cut sends nothing into the dead socket: what is queued comes over the new one, once", () => Effect.gen(function*() {
     const { operator, proxy, runThrough, session, script, timesRun } = yield* world

@@ -41,6 +41,9 @@ const stopping = () => {
   return { drain: drain.signal, kill: kill.signal }
 }
 
+/** Until a reader took all of it, or went away: what is still on its way is cut when the process exits. */
+const written = (stream: NodeJS.WriteStream): Promise<void> => new Promise((done) => stream.write("", () => done()))
+
 const perform = async (): Promise<ExitCode> => {
   const { positionals: [command, ...more], values } = parsed()
   const [id] = more
@@ -71,6 +74,7 @@ const perform = async (): Promise<ExitCode> => {
       await (await import("./transcript-reader.ts")).printTranscripts(folder().file(files.transcripts), id, {
         out: (text) => void out.write(text), err: (text) => void err.write(text), terminal: out.isTTY
       })
+      await Promise.all([written(out), written(err)])
       return exitCodes.done
     }
     case "unpair":
