@@ -4,24 +4,10 @@
  */
 import react from "@vitejs/plugin-react"
 import { fileURLToPath } from "node:url"
-import { defineConfig, type Plugin } from "vite"
+import { defineConfig } from "vite"
+import { layerOrder } from "./layer-order.ts"
 
 const hub = process.env["HUB"] ?? "http://127.0.0.1:4780"
-
-/** Whichever file of styles comes first says the order of the layers. */
-const layerOrder = (): Plugin => ({
-  name: "layer-order",
-  generateBundle: {
-    order: "post",
-    handler: (_, bundle) => {
-      for (const file of Object.values(bundle)) {
-        if (file.type === "asset" && file.fileName.endsWith(".css")) {
-          file.source = `@layer reset,tokens,components,patterns,screens;${String(file.source)}`
-        }
-      }
-    }
-  }
-})
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),

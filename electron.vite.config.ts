@@ -1,0 +1,54 @@
+/**
+ * The desktop app's build: main and preload for Electron's Node, the renderer for its Chromium. Into `apps/desktop/out`.
+ * Main carries its workspace packages and libraries in one script; keytar, which is native, stays a package.
+ */
+import react from "@vitejs/plugin-react"
+import { defineConfig } from "electron-vite"
+import { resolve } from "node:path"
+import { layerOrder } from "./packages/ui/layer-order.ts"
+
+const app = resolve(import.meta.dirname, "apps/desktop")
+
+export default defineConfig({
+  main: {
+    build: {
+      outDir: resolve(app, "out/main"),
+      externalizeDeps: false,
+      minify: true,
+      rolldownOptions: {
+        input: { index: resolve(app, "src/main/index.ts") },
+        external: ["keytar"]
+      }
+    }
+  },
+  preload: {
+    build: {
+      outDir: resolve(app, "out/preload"),
+      // A sandboxed preload can require no packages and no other file, and has no module syntax.
+      externalizeDeps: false,
+      isolatedEntries: true,
+      rolldownOptions: {
+        input: { index: resolve(app, "src/preload/index.ts"), confirm: resolve(app, "src/preload/confirm.ts") },
+        output: { format: "cjs", entryFileNames: "[name].cjs" }
+      }
+    }
+  },
+  renderer: {
+    root: resolve(app, "src/renderer"),
+    publicDir: resolve(import.meta.dirname, "packages/ui/public"),
+    plugins: [react(), layerOrder()],
+    build: {
+      outDir: resolve(app, "out/renderer"),
+      // A file as a `data:` address would need a policy for it.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      cssMinify: "lightningcss",
+      rolldownOptions: {
+        input: {
+          index: resolve(app, "src/renderer/index.html"),
+          confirm: resolve(app, "src/renderer/confirm.html")
+        }
+      }
+    }
+  }
+})
