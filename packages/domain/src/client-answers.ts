@@ -26,21 +26,35 @@ const opened = (ast: Node): SchemaAST.AST => isEnumeration(ast) ? SchemaAST.stri
 type Response = HttpClientResponse.HttpClientResponse
 type Read = (response: Response) => Effect.Effect<unknown, AnswerError>
 
+const bodiesOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<Schema.Top> =>
+  [...endpoint.success].map((schema) => HttpApiSchema.isWithHeaders(schema) ? schema.schema : schema)
+
+const decoderOf = (bodies: ReadonlyArray<Schema.Top>) =>
+  Schema.decodeUnknownEffect(
+    Schema.Union(bodies.map((schema) => Schema.make<Schema.Codec<unknown>>(opened(schema.ast) as never))),
+    { errors: "all", disableChecks: true }
+  )
+
 /** What reads the answers of one endpoint; built at the first of them. */
 export const makeRead = (endpoint: HttpApiEndpoint.Top): Read => {
   let read: Read | undefined
-  const bodies = () => [...endpoint.success].map((schema) => HttpApiSchema.isWithHeaders(schema) ? schema.schema : schema)
-  return (response) => (read ??= compile(bodies()))(response)
+  return (response) => (read ??= compile(bodiesOf(endpoint)))(response)
+}
+
+/** Reads a body that was parsed already, in the same way; what is not there is `undefined`. Built at the first of them. */
+export const makeReadBody = (endpoint: HttpApiEndpoint.Top): (body: unknown) => Effect.Effect<unknown, Schema.SchemaError> => {
+  let decode: ReturnType<typeof decoderOf> | undefined
+  const declared = bodiesOf(endpoint)
+  const bodies = declared.filter((schema) => !HttpApiSchema.isNoContent(schema.ast))
+  const mayBeEmpty = declared.length === 0 || bodies.length < declared.length
+  return (body) => (body === undefined && mayBeEmpty) || bodies.length === 0 ? Effect.undefined : (decode ??= decoderOf(bodies))(body)
 }
 
 const compile = (declared: ReadonlyArray<Schema.Top>): Read => {
   const bodies = declared.filter((schema) => !HttpApiSchema.isNoContent(schema.ast))
   const mayBeEmpty = declared.length === 0 || bodies.length < declared.length
   const takesText = bodies.some((schema) => SchemaAST.isString(SchemaAST.toEncoded(schema.ast)))
-  const decode = Schema.decodeUnknownEffect(
-    Schema.Union(bodies.map((schema) => Schema.make<Schema.Codec<unknown>>(opened(schema.ast) as never))),
-    { errors: "all", disableChecks: true }
-  )
+  const decode = decoderOf(bodies)
   return (response) => Effect.gen(function*() {
     const type = response.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
     const text = yield* Effect.orDie(response.text)

@@ -53,8 +53,8 @@ export interface ConnectionsShape {
   /** First every state that there is, then each change, in order. Never ends. */
   readonly changes: Stream.Stream<HubStateChange>
   /**
-   * Any endpoint of the console's table, with the profile's session, tried again as the console does. Fails at once with status 0 and
-   * code `stopped` or `signed_out` in those phases.
+   * Any endpoint of the console's table, with the profile's session, tried again as the console does. Fails at once while the profile is
+   * stopped (status 0, code `stopped`) or signed out (status 401, code `signed_out`).
    */
   readonly call: <E extends EndpointName>(
     profile: ProfileId,

@@ -1,0 +1,131 @@
+/** All connections: one comes and goes with its profile. What the rest of main may ask is in `port.ts`. */
+import { HubEvent } from "@countersign/domain/events"
+import type { CallOptions } from "@countersign/ui/hub/client"
+import type { EndpointName } from "@countersign/ui/hub/contract"
+import { HubError, isHubError } from "@countersign/ui/hub/error"
+import { Context, Effect, Layer, PubSub, Queue, Result, Schema, Stream } from "effect"
+import type { ProfilesFile } from "../profiles/file.ts"
+import type { Profile, ProfileId } from "../profiles/profile.ts"
+import { Profiles } from "../profiles/profiles.ts"
+import { SecretStore, sessionAccount } from "../secrets/secret-store.ts"
+import { type Connection, type Heard, makeConnection } from "./connection.ts"
+import { Connections, type ConnectionsShape, type HubNews, type HubState, type HubStateChange, newsHeldMax } from "./port.ts"
+
+/** For the bridge, which serves one profile to one window. */
+export interface ConnectionDeskShape {
+  /** What a profile's stream does, over replacements of its connection; begins with `open` when it is. */
+  readonly listen: (profile: string, listener: (heard: Heard) => void) => () => void
+  readonly find: (profile: string) => Connection | undefined
+}
+export class ConnectionDesk extends Context.Service<ConnectionDesk, ConnectionDeskShape>()("@countersign/desktop/hub/ConnectionDesk") {}
+
+/** Ids of events by which one that came twice is told. */
+const knownMax = 4_096
+const decodeEvent = Schema.decodeUnknownResult(Schema.fromJsonString(HubEvent))
+
+/** An event of a type that this app does not know is a newer hub's: nobody here would know what to do with it. */
+export const newsReader = (): (heard: Heard) => HubNews | undefined => {
+  const known = new Set<string>()
+  return (heard) => {
+    if (heard.kind === "open") return { kind: "open" }
+    if (heard.kind !== "message") return undefined
+    if (heard.message.event === "reset") return { kind: "reset" }
+    const event = decodeEvent(heard.message.data)
+    if (Result.isFailure(event) || known.has(event.success.id)) return undefined
+    if (known.size >= knownMax) known.delete(known.values().next().value ?? "")
+    known.add(event.success.id)
+    return { kind: "event", event: event.success }
+  }
+}
+
+const asHubError = (error: unknown): HubError =>
+  isHubError(error) ? error : new HubError({ status: 0, code: "network_error", message: error instanceof Error ? error.message : String(error) })
+
+const make = Effect.gen(function*() {
+  const profiles = yield* Profiles
+  const secrets = yield* SecretStore
+  const open = new Map<ProfileId, { readonly profile: Profile; readonly connection: Connection }>()
+  /** Listeners that wait for a profile's connection, over its replacements. */
+  const listeners = new Map<ProfileId, Set<(heard: Heard) => void>>()
+  const changed = yield* PubSub.unbounded<HubStateChange>()
+  const tell = (change: HubStateChange) => void PubSub.publishUnsafe(changed, change)
+
+  const begin = (profile: Profile) => {
+    const connection = makeConnection({ profile, secrets, onState: (state) => tell({ profile: profile.id, state }) })
+    open.set(profile.id, { profile, connection })
+    tell({ profile: profile.id, state: connection.state() })
+    connection.listen((heard) => {
+      for (const listener of listeners.get(profile.id) ?? []) listener(heard)
+    })
+    connection.start()
+  }
+  const take = ({ profiles }: ProfilesFile) =>
+    Effect.promise(async () => {
+      const wanted = new Map(profiles.map((profile) => [profile.id, profile]))
+      for (const [id, { connection, profile }] of open) {
+        const now = wanted.get(id)
+        if (now !== undefined && now.ca?.sha256 === profile.ca?.sha256) continue
+        open.delete(id)
+        await connection.end()
+        if (now !== undefined) continue
+        await Effect.runPromise(secrets.remove(sessionAccount(id)))
+        tell({ profile: id, state: undefined })
+      }
+      for (const [id, profile] of wanted) if (!open.has(id)) begin(profile)
+    })
+
+  yield* Effect.forkScoped(Stream.runForEach(profiles.changes, take))
+  yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all([...open.values()].map(({ connection }) => connection.end()))))
+
+  const listen = (profile: ProfileId, listener: (heard: Heard) => void): (() => void) => {
+    const all = listeners.get(profile) ?? new Set()
+    listeners.set(profile, all)
+    all.add(listener)
+    if (open.get(profile)?.connection.state().phase === "connected") listener({ kind: "open" })
+    return () => void all.delete(listener)
+  }
+
+  const states = (): ReadonlyMap<ProfileId, HubState> => new Map([...open].map(([id, { connection }]) => [id, connection.state()]))
+
+  const connections: ConnectionsShape = {
+    states: Effect.sync(states),
+    changes: Stream.unwrap(Effect.gen(function*() {
+      // Subscribed first: a change in between is told twice, never lost.
+      const subscription = yield* PubSub.subscribe(changed)
+      const now = [...states()].map(([profile, state]): HubStateChange => ({ profile, state }))
+      return Stream.concat(Stream.fromIterable(now), Stream.fromSubscription(subscription))
+    })),
+    call: (profile, endpoint, input, options: Omit<CallOptions, "signal"> = {}) =>
+      Effect.tryPromise({
+        try: (signal) => {
+          const found = open.get(profile)?.connection
+          if (found === undefined) throw new HubError({ status: 0, code: "stopped", message: "There is no such hub profile." })
+          return found.call(endpoint as EndpointName, input as never, { ...options, signal }) as Promise<never>
+        },
+        catch: asHubError
+      }),
+    events: (profile) =>
+      Stream.callback<HubNews>((queue) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            const read = newsReader()
+            return listen(profile, (heard) => {
+              const news = read(heard)
+              if (news === undefined) return
+              if (Queue.sizeUnsafe(queue) < newsHeldMax) return void Queue.offerUnsafe(queue, news)
+              Effect.runSync(Queue.clear(queue))
+              Queue.offerUnsafe(queue, { kind: "reset" })
+            })
+          }),
+          (off) => Effect.sync(off)
+        ), { bufferSize: newsHeldMax + 1 }),
+    retryNow: (profile) =>
+      Effect.sync(() => {
+        for (const [id, { connection }] of open) if (profile === undefined || profile === id) connection.retryNow()
+      })
+  }
+  const desk: ConnectionDeskShape = { listen, find: (profile) => open.get(profile)?.connection }
+  return Context.make(Connections, connections).pipe(Context.add(ConnectionDesk, desk))
+})
+
+export const connectionsLayer = Layer.effectContext(make)

@@ -1,0 +1,109 @@
+/** Who answers at an address, asked without any credential; and of a certificate that nobody vouches for, what a person must see. */
+import { Health } from "@countersign/domain/discovery"
+import { HubError } from "@countersign/ui/hub/error"
+import { Result, Schema } from "effect"
+import { createHash, X509Certificate } from "node:crypto"
+import { isIP } from "node:net"
+import { connect, type DetailedPeerCertificate } from "node:tls"
+import { type Transport, untrusted } from "./transport.ts"
+
+const answerMillis = 15_000
+const decode = Schema.decodeUnknownResult(Health)
+
+export interface Certificate {
+  readonly subject: string
+  readonly sha256: string
+  /** Of the highest one in the chain that the hub sent: what an import would trust. */
+  readonly pem: string
+}
+
+/** Dotted numbers; what is no number counts as 0. */
+export const isOlder = (version: string, than: string): boolean => {
+  const parts = (text: string) => text.split(".").map((each) => Number.parseInt(each, 10) || 0)
+  const [mine, wanted] = [parts(version), parts(than)]
+  for (let at = 0; at < Math.max(mine.length, wanted.length); at++) {
+    if ((mine[at] ?? 0) !== (wanted[at] ?? 0)) return (mine[at] ?? 0) < (wanted[at] ?? 0)
+  }
+  return false
+}
+
+/** Rejects with a `HubError`. `transport` carries no session when it is given none. */
+export const readHealth = async (url: string, transport: Transport, signal?: AbortSignal): Promise<Health> => {
+  const limit = AbortSignal.timeout(answerMillis)
+  let response: Response
+  try {
+    response = await transport.fetch(`${url}/api/v1/health`, {
+      headers: { accept: "application/json" }, signal: signal === undefined ? limit : AbortSignal.any([limit, signal])
+    })
+  } catch (error) {
+    if (limit.aborted) throw new HubError({ status: 0, code: "timeout", message: `No answer within ${answerMillis / 1_000} s.` })
+    throw error
+  }
+  const text = await response.text()
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    body = undefined
+  }
+  const health = decode(body)
+  if (!response.ok || Result.isFailure(health)) {
+    // A hub that is being started or replaced answers through its gateway.
+    throw new HubError({ status: response.status >= 500 ? response.status : 0, code: "no_hub", message: "Something answers at this address, but it is no hub." })
+  }
+  return health.success
+}
+
+const pemOf = (raw: Buffer): string =>
+  `-----BEGIN CERTIFICATE-----\n${raw.toString("base64").replace(/.{64}/gu, "$&\n").trimEnd()}\n-----END CERTIFICATE-----\n`
+
+/**
+ * The certificate that an untrusted hub shows. This connection carries nothing and is closed at once: it is looked at, never used.
+ */
+export const lookAtCertificate = (url: string): Promise<Certificate> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const host = hostname.replace(/^\[|\]$/gu, "")
+    const socket = connect({
+      host, port: port === "" ? 443 : Number(port), rejectUnauthorized: false, timeout: answerMillis, ...isIP(host) === 0 ? { servername: host } : {}
+    })
+    const end = (act: () => void) => {
+      socket.destroy()
+      act()
+    }
+    socket.once("timeout", () => end(() => reject(new Error("timeout"))))
+    socket.once("error", (error) => end(() => reject(error)))
+    socket.once("secureConnect", () => {
+      let top: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true)
+      for (let depth = 0; depth < 10 && top.issuerCertificate !== undefined && top.issuerCertificate !== top; depth++) top = top.issuerCertificate
+      const { raw } = top
+      end(() =>
+        raw === undefined ? reject(new Error("no certificate")) : resolve({
+          subject: new X509Certificate(raw).subject.replaceAll("\n", ", "),
+          sha256: createHash("sha256").update(raw).digest("hex"),
+          pem: pemOf(raw)
+        })
+      )
+    })
+  })
+
+export type Found =
+  | { readonly kind: "hub"; readonly hub_id: string; readonly version: string; readonly min_app_version: string }
+  | { readonly kind: "untrusted"; readonly code: string; readonly certificate: Certificate }
+  | { readonly kind: "none"; readonly code: string; readonly message: string }
+
+/** For a hub that is about to be added: always asked, never assumed. */
+export const findHub = async (url: string, transport: Transport): Promise<Found> => {
+  try {
+    const { hub_id, min_app_version, version } = await readHealth(url, transport)
+    return { kind: "hub", hub_id, version, min_app_version }
+  } catch (error) {
+    const { code, data, message } = error instanceof HubError ? error : new HubError({ status: 0, code: "network_error", message: String(error) })
+    if (code !== untrusted) return { kind: "none", code, message }
+    try {
+      return { kind: "untrusted", code: String(data["cause"] ?? code), certificate: await lookAtCertificate(url) }
+    } catch {
+      return { kind: "none", code, message }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * How bytes reach one hub: its origin only, over TLS that this computer or the profile vouches for, no redirect ever followed, with the
+ * session as a cookie and without an `Origin`. Spec: desktop E10, E13.
+ */
+import { HubError } from "@countersign/ui/hub/error"
+import { rootCertificates, getCACertificates } from "node:tls"
+import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch, type RequestInit as UndiciRequestInit } from "undici"
+
+const connectMillis = 10_000
+export const sessionCookieName = "svc_session"
+
+export interface TransportOptions {
+  /** Of the profile. */
+  readonly url: string
+  readonly ca?: string | undefined
+  /** The cookie's value, or none. */
+  readonly session: () => string | undefined
+  /** The hub set the cookie, or with `undefined` took it away. */
+  readonly onSession: (value: string | undefined) => void
+}
+
+export interface Transport {
+  readonly fetch: typeof globalThis.fetch
+  readonly close: () => Promise<void>
+}
+
+/** Codes of a certificate that nobody here vouches for. Only an unknown authority can be imported; the rest is the hub's to mend. */
+const unknownAuthority: ReadonlySet<string> = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "CERT_UNTRUSTED"
+])
+const isCertificateCode = (code: string): boolean => unknownAuthority.has(code) || code.startsWith("CERT_") || code === "ERR_TLS_CERT_ALTNAME_INVALID"
+export const mayImport = (code: string): boolean => unknownAuthority.has(code)
+
+export const untrusted = "untrusted_certificate"
+
+/** The code under a failed fetch: `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
+export const causeCode = (error: unknown): string | undefined => {
+  for (let each = error, depth = 0; each instanceof Error && depth < 4; each = each.cause, depth++) {
+    const { code } = each as { readonly code?: unknown }
+    if (typeof code === "string") return code
+  }
+  return undefined
+}
+
+/** What never came, said so that a certificate is told from a cable. */
+const unanswered = (error: unknown): HubError => {
+  const code = causeCode(error)
+  const certificate = code !== undefined && isCertificateCode(code)
+  return new HubError({
+    status: 0,
+    code: certificate ? untrusted : "network_error",
+    message: certificate ? `The hub's certificate is not trusted (${code}).` : `The hub was not reached${code === undefined ? "" : ` (${code})`}.`,
+    data: code === undefined ? {} : { cause: code }
+  })
+}
+
+let trusted: ReadonlyArray<string> | undefined
+/** What this computer trusts, and what Node's settings add. Read once: it takes tens of milliseconds. */
+const trustedHere = (): ReadonlyArray<string> =>
+  trusted ??= typeof getCACertificates === "function" ? [...new Set([...getCACertificates("default"), ...getCACertificates("system")])] : rootCertificates
+
+const dispatcherOf = (url: string, ca: string | undefined): Dispatcher => {
+  const { protocol } = new URL(url)
+  const limits = { headersTimeout: 0, bodyTimeout: 0 }
+  if (protocol === "http:") return new Agent({ ...limits, connect: { timeout: connectMillis } })
+  const tls = { ca: [...trustedHere(), ...ca === undefined ? [] : [ca]], allowPartialTrustChain: true, timeout: connectMillis }
+  return new EnvHttpProxyAgent({ ...limits, connect: tls, requestTls: tls })
+}
+
+/** The value that this answer sets; null when it takes it away. */
+const cookieSet = (headers: Headers): string | null | undefined => {
+  const line = headers.getSetCookie().findLast((each) => each.startsWith(`${sessionCookieName}=`))
+  if (line === undefined) return undefined
+  const [pair = "", ...attributes] = line.split(";")
+  const value = pair.slice(sessionCookieName.length + 1).trim()
+  return value === "" || attributes.some((each) => /^\s*max-age=0\s*$/iu.test(each)) ? null : value
+}
+
+/** What may stand in a header. */
+export const isSessionValue = (value: string): boolean => /^[\w.~+/=-]{1,512}$/u.test(value)
+
+export const makeTransport = ({ ca, onSession, session, url }: TransportOptions): Transport => {
+  let dispatcher: Dispatcher | undefined
+  const fetch = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
+    const address = String(input)
+    if (!address.startsWith(`${url}/api/v1/`)) throw new HubError({ status: 0, code: "foreign_address", message: "This address is not the hub's." })
+    const value = session()
+    const { cache: _, credentials: __, ...rest } = init
+    const headers = new Headers(init.headers)
+    headers.delete("origin")
+    if (value !== undefined) headers.set("cookie", `${sessionCookieName}=${value}`)
+    dispatcher ??= dispatcherOf(url, ca)
+    try {
+      const sent = { ...rest, headers: Object.fromEntries(headers), dispatcher, redirect: "manual", mode: "cors" } as UndiciRequestInit
+      const response = await undiciFetch(address, sent) as unknown as Response
+      if (response.status >= 300 && response.status < 400 && response.status !== 304) {
+        await response.body?.cancel()
+        throw new HubError({ status: response.status, code: "redirected", message: "The address sends elsewhere. Give the hub's own address." })
+      }
+      const set = cookieSet(response.headers)
+      // Elsewhere no session begins or ends: a late answer changes none.
+      if (set !== undefined && address.startsWith(`${url}/api/v1/auth/`) && (set === null || isSessionValue(set))) onSession(set ?? undefined)
+      return response
+    } catch (error) {
+      if (error instanceof HubError || init.signal?.aborted === true) throw error
+      throw unanswered(error)
+    }
+  }
+  return {
+    fetch: fetch as typeof globalThis.fetch,
+    close: async () => {
+      await dispatcher?.destroy()
+    }
+  }
+}

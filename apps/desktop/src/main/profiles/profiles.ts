@@ -1,0 +1,117 @@
+/** The hubs that this computer knows. Every change is on the disk before it is told. */
+import { Context, Effect, Layer, Option, Schema, Semaphore, Stream, SubscriptionRef } from "effect"
+import { randomBytes } from "node:crypto"
+import { hubAddress } from "../hub/address.ts"
+import { type ProfilesFile, readProfiles, writeProfiles } from "./file.ts"
+import { notificationDefaults, Profile, type ProfileId, profilesMax } from "./profile.ts"
+
+/** Said to a person as it is. */
+export class ProfileRefused extends Schema.TaggedError<ProfileRefused>()("ProfileRefused", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+export interface NewProfile {
+  readonly name: string
+  readonly url: string
+  readonly hub_id: string
+  readonly ca?: Profile["ca"] | undefined
+}
+
+/** Address and `hub_id` are not among them: another hub is another profile. `limit_cents` null takes the limit away. */
+export interface ProfileChanges {
+  readonly name?: string
+  readonly ca?: NonNullable<Profile["ca"]>
+  readonly last_workspace?: string
+  readonly limit_cents?: number | null
+  readonly notifications?: Profile["notifications"]
+}
+
+export interface ProfilesShape {
+  readonly all: Effect.Effect<ReadonlyArray<Profile>>
+  readonly current: Effect.Effect<ProfileId | null>
+  /** First what there is, then each change. */
+  readonly changes: Stream.Stream<ProfilesFile>
+  readonly find: (id: string) => Effect.Effect<Option.Option<Profile>>
+  /** A hub that is known already at this address is refused. The first becomes the current one. */
+  readonly add: (profile: NewProfile) => Effect.Effect<Profile, ProfileRefused>
+  readonly update: (id: ProfileId, changes: ProfileChanges) => Effect.Effect<Profile, ProfileRefused>
+  readonly remove: (id: ProfileId) => Effect.Effect<void, ProfileRefused>
+  readonly choose: (id: ProfileId) => Effect.Effect<void, ProfileRefused>
+  /** What was wrong with the file when the app started. */
+  readonly problem: string | undefined
+}
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+const newId = (): ProfileId => `prf_${Array.from(randomBytes(16), (byte) => alphabet[byte & 31]).join("")}`
+
+const decode = Schema.decodeUnknownEffect(Profile)
+const refuse = (reason: string) => new ProfileRefused({ reason })
+
+export class Profiles extends Context.Service<Profiles, ProfilesShape>()("@countersign/desktop/profiles/Profiles") {
+  static readonly layer = (folder: string) => Layer.effect(Profiles, make(folder))
+}
+
+const make = Effect.fnUntraced(function*(folder: string) {
+  const { file, problem } = yield* Effect.sync(() => readProfiles(folder))
+  const state = yield* SubscriptionRef.make(file)
+  const writing = yield* Semaphore.make(1)
+
+  /** One after the other; what could not be written did not happen. */
+  const change = <A>(by: (file: ProfilesFile) => Effect.Effect<readonly [A, ProfilesFile], ProfileRefused>) =>
+    writing.withPermits(1)(Effect.gen(function*() {
+      const [answer, next] = yield* by(yield* SubscriptionRef.get(state))
+      yield* Effect.try({
+        try: () => writeProfiles(folder, next),
+        catch: (error) => refuse(`The profiles could not be written: ${error instanceof Error ? error.message : String(error)}`)
+      })
+      yield* SubscriptionRef.set(state, next)
+      return answer
+    }))
+  const checked = (profile: unknown) =>
+    Effect.mapError(decode(profile, { onExcessProperty: "error" }), (error) => refuse(`The profile is not acceptable: ${error.message}`))
+  const found = (file: ProfilesFile, id: string) => {
+    const profile = file.profiles.find((each) => each.id === id)
+    return profile === undefined ? Effect.fail(refuse("There is no such profile.")) : Effect.succeed(profile)
+  }
+
+  return Profiles.of({
+    problem,
+    all: Effect.map(SubscriptionRef.get(state), ({ profiles }) => profiles),
+    current: Effect.map(SubscriptionRef.get(state), ({ current }) => current),
+    changes: SubscriptionRef.changes(state),
+    find: (id) => Effect.map(SubscriptionRef.get(state), ({ profiles }) => Option.fromNullishOr(profiles.find((each) => each.id === id))),
+    add: ({ ca, hub_id, name, url }) =>
+      change((file) =>
+        Effect.gen(function*() {
+          const address = hubAddress(url)
+          if (typeof address !== "string") return yield* refuse(address.reason)
+          if (file.profiles.length >= profilesMax) return yield* refuse(`There are ${profilesMax} profiles already; remove one first.`)
+          if (file.profiles.some((each) => each.url === address && each.hub_id === hub_id)) return yield* refuse("This hub is there already.")
+          const profile = yield* checked({
+            id: newId(), name: name.trim() || new URL(address).host, url: address, hub_id, notifications: notificationDefaults,
+            ...ca === undefined ? {} : { ca }
+          })
+          return [profile, { ...file, current: file.current ?? profile.id, profiles: [...file.profiles, profile] }] as const
+        })
+      ),
+    update: (id, { limit_cents, ...changes }) =>
+      change((file) =>
+        Effect.gen(function*() {
+          const { limit_cents: before, ...rest } = yield* found(file, id)
+          const limit = limit_cents === undefined ? before : limit_cents ?? undefined
+          const profile = yield* checked({ ...rest, ...changes, ...limit === undefined ? {} : { limit_cents: limit } })
+          return [profile, { ...file, profiles: file.profiles.map((each) => each.id === id ? profile : each) }] as const
+        })
+      ),
+    remove: (id) =>
+      change((file) =>
+        Effect.map(found(file, id), () => {
+          const profiles = file.profiles.filter((each) => each.id !== id)
+          return [undefined, { ...file, profiles, current: file.current === id ? profiles[0]?.id ?? null : file.current }] as const
+        })
+      ),
+    choose: (id) => change((file) => Effect.map(found(file, id), () => [undefined, { ...file, current: id }] as const))
+  })
+})

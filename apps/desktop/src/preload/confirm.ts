@@ -1,0 +1,8 @@
+/** The confirming window's way to main. */
+import { contextBridge, ipcRenderer } from "electron"
+import { confirmChannel } from "../bridge/channels.ts"
+
+contextBridge.exposeInMainWorld("countersignConfirm", {
+  read: () => ipcRenderer.invoke(confirmChannel("read")),
+  answer: (ask: unknown) => ipcRenderer.invoke(confirmChannel("answer"), ask)
+})

@@ -1,0 +1,27 @@
+/** The console window's way to main: functions, nothing else. No channel's name and no event of Electron comes into the page. */
+import { contextBridge, ipcRenderer } from "electron"
+import { bridgedEndpoints, hubChannel, pushes, shellChannel, type ShellMethod, shellMethods } from "../bridge/channels.ts"
+
+const listenTo = (channel: string) => (listener: (value: unknown) => void): (() => void) => {
+  const hear = (_event: unknown, value: unknown) => listener(value)
+  ipcRenderer.on(channel, hear)
+  return () => void ipcRenderer.removeListener(channel, hear)
+}
+
+const hub = Object.fromEntries(bridgedEndpoints.map((endpoint) => {
+  const channel = hubChannel(endpoint)
+  return [endpoint, (input: unknown, options: unknown) => ipcRenderer.invoke(channel, input, options)]
+}))
+
+const shell = Object.fromEntries(shellMethods.map((method: ShellMethod) => {
+  const channel = shellChannel(method)
+  return [method, (ask: unknown) => ipcRenderer.invoke(channel, ask)]
+}))
+
+contextBridge.exposeInMainWorld("countersign", {
+  hub,
+  shell,
+  onEvents: listenTo(pushes.events),
+  onState: listenTo(pushes.state),
+  onScreen: listenTo(pushes.screen)
+})
