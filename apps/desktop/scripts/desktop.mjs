@@ -12,7 +12,7 @@ const noElectron = 3
 const electronVite = join(root, "node_modules", "electron-vite", "bin", "electron-vite.js")
 /** A folder, so that Electron reads its package.json. */
 const entry = ["--entry", join("apps", "desktop")]
-const commands = { build: ["build"], dev: ["dev", ...entry], start: ["preview", ...entry] }
+const commands = { build: ["build", "--logLevel", "warn"], dev: ["dev", ...entry], start: ["preview", ...entry] }
 
 const [name, ...rest] = process.argv.slice(2)
 try {

@@ -36,4 +36,7 @@ export const useCommands = (commands: ReadonlyArray<ScreenCommand>): void => {
   }, [name])
 }
 
+/** By what stands round the console and is always there: the desktop app. */
+export const offerCommands = (commands: ReadonlyArray<ScreenCommand>): void => set([...offered, commands])
+
 export const useOfferedCommands = (): ReadonlyArray<ScreenCommand> => useSyncExternalStore(subscribe, () => offered).flat()

@@ -177,7 +177,8 @@ export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions)
         if (!isMine()) return
         if (connection.phase !== "offline") return set({ phase: connection.phase === "online" ? "connected" : "connecting", since: Date.now() })
         const cause = connection.cause === "network_error" || connection.cause === "" ? lastCause || "network_error" : connection.cause
-        if (state.phase !== "offline") tell({ kind: "lost", cause })
+        // Told at each try that failed: who waits for the stream hears that it did not open.
+        if (connection.retryAt !== undefined || state.phase !== "offline") tell({ kind: "lost", cause })
         set({ ...connection, cause })
       }
     })

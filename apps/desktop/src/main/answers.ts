@@ -1,0 +1,20 @@
+/** Errors as plain facts: an `Error` loses its fields on the way to a window. */
+import { type HubErrorFacts, isHubError } from "@countersign/ui/hub/error"
+import type { Answer } from "../bridge/contract.ts"
+
+export const factsOf = (error: unknown): HubErrorFacts => {
+  // A defect tells a page nothing.
+  if (!isHubError(error)) return { status: 0, code: "internal_error", message: "The app could not do this." }
+  const { code, data, details, message, requestId, retryAfterMillis, status } = error
+  return {
+    status, code, message, details, data,
+    ...requestId === undefined ? {} : { requestId },
+    ...retryAfterMillis === undefined ? {} : { retryAfterMillis }
+  }
+}
+
+/** Arguments that their schema refuses; nothing was asked of the hub. */
+export const unfit = (details: HubErrorFacts["details"]): HubErrorFacts => ({
+  status: 400, code: "invalid_request", message: "The request does not fit what this endpoint takes.", details
+})
+export const failed = (error: HubErrorFacts): Answer<never> => ({ ok: false, error })

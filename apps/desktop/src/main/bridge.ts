@@ -1,0 +1,116 @@
+/**
+ * The one place where windows are answered. Each message is looked at before anything is done: it comes from the main frame of a window of
+ * the right role, showing the app's own page, on a channel of the contract, with arguments that their schema takes. Spec: desktop E4, E5.
+ */
+import { HubError } from "@countersign/ui/hub/error"
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import { bridgedEndpoints, confirmChannel, confirmMethods, hubChannel, shellChannel, shellMethods } from "../bridge/channels.ts"
+import type { Answer, BridgedOptions } from "../bridge/contract.ts"
+import { endpointSchema } from "../bridge/endpoint-schemas.ts"
+import { confirmAsks, optionsSchema, shellAsks } from "../bridge/shell-schemas.ts"
+import { factsOf, failed, unfit } from "./answers.ts"
+import { approve, decide } from "./approving.ts"
+import { isOwnPage } from "./own-page.ts"
+import { ConnectionDesk } from "./hub/connections.ts"
+import { Profiles } from "./profiles/profiles.ts"
+import { Shell } from "./shell.ts"
+import { Windows, type WindowRole } from "./windows.ts"
+
+/** What of Electron's event is looked at. */
+export interface IpcEvent {
+  readonly sender: { readonly id: number; readonly mainFrame: unknown }
+  /** Null when the frame is gone. */
+  readonly senderFrame: { readonly url: string } | null
+}
+export interface IpcShape {
+  readonly handle: (channel: string, listener: (event: IpcEvent, ...args: Array<unknown>) => Promise<unknown>) => void
+  readonly removeHandler: (channel: string) => void
+}
+export class Ipc extends Context.Service<Ipc, IpcShape>()("@countersign/desktop/Ipc") {}
+
+const readOptions = Schema.decodeUnknownResult(optionsSchema, { onExcessProperty: "error" })
+
+const make = Effect.gen(function*() {
+  const ipc = yield* Ipc
+  const windows = yield* Windows
+  const profiles = yield* Profiles
+  const desk = yield* ConnectionDesk
+  const shell = yield* Shell
+  const registered: Array<string> = []
+
+  /** Rejects what is none of ours; the reason is for nobody but a log. */
+  const allowed = ({ sender, senderFrame }: IpcEvent, role: WindowRole): boolean =>
+    senderFrame !== null && senderFrame === sender.mainFrame && isOwnPage(senderFrame.url) && windows.roleOf(sender.id) === role
+
+  const answer = (channel: string, role: WindowRole, act: (window: number, args: ReadonlyArray<unknown>) => Promise<Answer<unknown>>) => {
+    ipc.handle(channel, async (event, ...args) => {
+      if (!allowed(event, role)) throw new Error("refused")
+      try {
+        return await act(event.sender.id, args)
+      } catch (error) {
+        return failed(factsOf(error))
+      }
+    })
+    registered.push(channel)
+  }
+
+  const currentHub = async () => {
+    const id = await Effect.runPromise(profiles.current)
+    const profile = (await Effect.runPromise(profiles.all)).find((each) => each.id === id)
+    const connection = profile === undefined ? undefined : desk.find(profile.id)
+    if (profile === undefined || connection === undefined) {
+      throw new HubError({ status: 0, code: "no_hub", message: "No hub is chosen." })
+    }
+    return { profile, connection }
+  }
+
+  for (const endpoint of bridgedEndpoints) {
+    answer(hubChannel(endpoint), "console", async (_, [rawInput, rawOptions, ...rest]) => {
+      const schema = endpointSchema(endpoint)
+      const input = schema.readInput(rawInput)
+      const options = readOptions(rawOptions ?? {})
+      if (rest.length > 0 || Result.isFailure(options)) return failed(unfit([{ path: "options", message: "are not known" }]))
+      if (Result.isFailure(input)) return failed(unfit(input.failure))
+      const { connection, profile } = await currentHub()
+      const asking = { profile, connection, confirm: windows.confirm }
+      const given: BridgedOptions = options.success
+      const value = endpoint === "approvals.approve" ? await approve(asking, input.success, given)
+        : endpoint === "approvals.decide" ? await decide(asking, input.success, given)
+        : await connection.call(endpoint, input.success, given)
+      const read = schema.readAnswer(value)
+      if (Result.isFailure(read)) {
+        return failed({ status: 200, code: "unreadable_answer", message: "The answer is not what this app expects; update it.", details: read.failure })
+      }
+      const time = connection.timeSample()
+      return { ok: true, value: read.success, ...time === undefined ? {} : { time } }
+    })
+  }
+
+  for (const method of shellMethods) {
+    const read = Schema.decodeUnknownResult(shellAsks[method] as Schema.Codec<unknown>, { onExcessProperty: "error" })
+    answer(shellChannel(method), "console", async (window, args) => {
+      const ask = read(args[0])
+      if (args.length > 1 || Result.isFailure(ask)) return failed(unfit([{ path: method, message: "does not fit" }]))
+      const value = await (shell.methods[method] as (ask: unknown, window: number) => Promise<unknown>)(ask.success, window)
+      return { ok: true, value }
+    })
+  }
+
+  for (const method of confirmMethods) {
+    const read = Schema.decodeUnknownResult(confirmAsks[method] as Schema.Codec<unknown>, { onExcessProperty: "error" })
+    answer(confirmChannel(method), "confirm", async (window, args) => {
+      const ask = read(args[0])
+      const confirming = windows.confirming(window)
+      if (args.length > 1 || Result.isFailure(ask) || confirming === undefined) return failed(unfit([{ path: method, message: "does not fit" }]))
+      if (method === "read") return { ok: true, value: confirming.facts }
+      confirming.answer((ask.success as { readonly yes: boolean }).yes)
+      return { ok: true, value: null }
+    })
+  }
+
+  yield* Effect.addFinalizer(() => Effect.sync(() => {
+    for (const channel of registered) ipc.removeHandler(channel)
+  }))
+})
+
+export const bridgeLayer = Layer.effectDiscard(make)

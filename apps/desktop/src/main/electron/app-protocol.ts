@@ -1,0 +1,107 @@
+/**
+ * The one source of pages: `app://countersign/…` gives the files of the build by an index made at start, so that no address can lead
+ * elsewhere; any other path without a dot is a screen of the console. Spec: desktop E2, E3.
+ */
+import { addressOf } from "@countersign/ui/hub/address"
+import { endpoints } from "@countersign/ui/hub/endpoints"
+import { readdirSync, readFileSync } from "node:fs"
+import { extname, join, relative, sep } from "node:path"
+import { downloads } from "../../bridge/channels.ts"
+import { appHost, appScheme } from "../own-page.ts"
+
+export const privilegedScheme = {
+  scheme: appScheme, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true }
+} as const
+
+const policy = {
+  "default-src": "'none'",
+  "script-src": "'self'",
+  "style-src": "'self'",
+  "font-src": "'self'",
+  "img-src": "'self' data:",
+  // Main talks to hubs; a page only to its own files.
+  "connect-src": "'self'",
+  "manifest-src": "'self'",
+  "worker-src": "'self'",
+  "base-uri": "'none'",
+  "form-action": "'none'",
+  "frame-ancestors": "'none'",
+  "require-trusted-types-for": "'script'",
+  "trusted-types": "'none'"
+}
+
+const fileHeaders: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "cross-origin-resource-policy": "same-origin"
+}
+const pageHeaders: Readonly<Record<string, string>> = {
+  ...fileHeaders,
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": Object.entries(policy).map(([name, value]) => `${name} ${value}`).join("; "),
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+  "cache-control": "no-cache"
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2",
+  ".png": "image/png", ".ico": "image/x-icon", ".json": "application/json", ".txt": "text/plain; charset=utf-8"
+}
+
+const filesOf = (folder: string): ReadonlyMap<string, string> =>
+  new Map(readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile()).map((entry) => {
+    const path = join(entry.parentPath, entry.name)
+    return [`/${relative(folder, path).split(sep).join("/")}`, path]
+  }))
+
+const notFound = (): Response => new Response("Not found", { status: 404, headers: { ...fileHeaders, "content-type": "text/plain" } })
+
+const api = "/api/v1"
+const downloadPaths: ReadonlySet<string> = new Set(downloads.map((name) => addressOf(endpoints[name].slice("GET ".length), {})))
+/** Of an answer that a link saves, what the page may see. */
+const passedOn = ["content-type", "content-disposition", "content-length"]
+
+export interface PagesOptions {
+  /** The built renderer. */
+  readonly folder: string
+  /** The window's profile's hub: a GET below `/api/v1`. Rejects when there is none, or it is not reached. */
+  readonly download: (path: string, signal: AbortSignal) => Promise<Response>
+}
+
+export const makePages = ({ download, folder }: PagesOptions) => {
+  let files: ReadonlyMap<string, string> | undefined
+  const page = (name: string): Response => {
+    const path = (files ??= filesOf(folder)).get(name)
+    return path === undefined ? notFound() : new Response(new Uint8Array(readFileSync(path)), { headers: pageHeaders })
+  }
+  return async (request: { readonly url: string; readonly method: string; readonly signal: AbortSignal }): Promise<Response> => {
+    const url = URL.parse(request.url)
+    if (url === null || url.protocol !== `${appScheme}:` || url.host !== appHost || request.method !== "GET") return notFound()
+    const { pathname } = url
+    // What is encoded is decoded by nobody here.
+    if (/%2e|%2f|%5c|%00|\\|\.\./iu.test(request.url.split(/[?#]/u)[0] ?? "")) return notFound()
+    if (pathname.startsWith("/api/")) {
+      if (!downloadPaths.has(pathname.slice(api.length)) || !pathname.startsWith(`${api}/`)) return notFound()
+      try {
+        const answer = await download(pathname.slice(api.length) + url.search, request.signal)
+        const headers = Object.fromEntries(passedOn.flatMap((name) => {
+          const value = answer.headers.get(name)
+          return value === null ? [] : [[name, value]]
+        }))
+        return new Response(answer.body, { status: answer.status, headers: { ...fileHeaders, ...headers } })
+      } catch {
+        return new Response("The hub was not reached.", { status: 502, headers: { ...fileHeaders, "content-type": "text/plain" } })
+      }
+    }
+    if (pathname === "/confirm.html") return page(pathname)
+    const path = (files ??= filesOf(folder)).get(pathname)
+    const type = types[extname(pathname)]
+    if (path !== undefined && type !== undefined) {
+      return new Response(new Uint8Array(readFileSync(path)), {
+        headers: { ...fileHeaders, "content-type": type, "cache-control": "public, max-age=31536000, immutable" }
+      })
+    }
+    return extname(pathname) === "" && !pathname.startsWith("/assets/") ? page("/index.html") : notFound()
+  }
+}

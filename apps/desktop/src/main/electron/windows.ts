@@ -1,0 +1,105 @@
+/** The windows themselves: one of the console, and one at a time that asks before an approval above the limit. */
+import type { BrowserWindow as BrowserWindowClass, BrowserWindowConstructorOptions } from "electron"
+import { Effect, Layer } from "effect"
+import { pushes } from "../../bridge/channels.ts"
+import type { ConfirmFacts } from "../../bridge/contract.ts"
+import { appOrigin } from "../own-page.ts"
+import { Windows, type WindowRole, type WindowsShape } from "../windows.ts"
+import { webPreferences } from "./web-preferences.ts"
+
+export interface WindowParts {
+  readonly BrowserWindow: new(options: BrowserWindowConstructorOptions) => BrowserWindowClass
+  /** Folder of the built preload scripts. */
+  readonly preloads: string
+  /** False while the app starts hidden. */
+  readonly mayShow: () => boolean
+}
+
+/** Of the confirming window: neither storage nor permissions are the console's. */
+export const confirmPartition = "countersign-confirm"
+const isPath = (path: string): boolean => /^\/(?![/\\])[^\p{Cc}\\]{0,2000}$/u.test(path)
+
+export const makeWindows = ({ BrowserWindow, mayShow, preloads }: WindowParts): WindowsShape => {
+  const roles = new Map<number, WindowRole>()
+  const asks = new Map<number, { readonly facts: ConfirmFacts; readonly answer: (yes: boolean) => void }>()
+  let main: BrowserWindowClass | undefined
+  let last: Promise<unknown> = Promise.resolve()
+
+  const made = (role: WindowRole, options: BrowserWindowConstructorOptions): BrowserWindowClass => {
+    const window = new BrowserWindow({ show: false, autoHideMenuBar: true, backgroundColor: "#101214", ...options })
+    const { id } = window.webContents
+    roles.set(id, role)
+    window.once("closed", () => roles.delete(id))
+    return window
+  }
+  const load = (window: BrowserWindowClass, path: string) => void window.loadURL(appOrigin + path).catch(() => {})
+
+  const openConsole = (path: string): BrowserWindowClass => {
+    const window = made("console", {
+      title: "Countersign", width: 1_280, height: 860, minWidth: 360, minHeight: 480, webPreferences: webPreferences(`${preloads}/index.cjs`)
+    })
+    window.once("ready-to-show", () => {
+      if (mayShow()) window.show()
+    })
+    window.once("closed", () => {
+      if (main === window) main = undefined
+    })
+    main = window
+    load(window, path)
+    return window
+  }
+
+  const ask = (facts: ConfirmFacts): Promise<boolean> =>
+    new Promise((resolve) => {
+      const window = made("confirm", {
+        title: facts.title, width: 520, height: 460, resizable: false, minimizable: false, maximizable: false, fullscreenable: false,
+        alwaysOnTop: true, webPreferences: webPreferences(`${preloads}/confirm.cjs`, confirmPartition),
+        ...main === undefined ? {} : { parent: main, modal: true }
+      })
+      const { id } = window.webContents
+      let answered = false
+      const end = (yes: boolean) => {
+        if (answered) return
+        answered = true
+        asks.delete(id)
+        resolve(yes)
+        if (!window.isDestroyed()) window.close()
+      }
+      asks.set(id, { facts, answer: end })
+      // Closed, crashed, not loaded: a no.
+      window.once("closed", () => end(false))
+      window.webContents.once("render-process-gone", () => end(false))
+      window.once("ready-to-show", () => window.show())
+      window.loadURL(`${appOrigin}/confirm.html`).catch(() => end(false))
+    })
+
+  return {
+    roleOf: (id) => roles.get(id),
+    showConsole: ({ anew = false, path } = {}) =>
+      Effect.sync(() => {
+        const wanted = path !== undefined && isPath(path) ? path : undefined
+        if (main === undefined || main.isDestroyed()) return void openConsole(wanted ?? "/")
+        if (anew) load(main, wanted ?? "/")
+        else if (wanted !== undefined) main.webContents.send(pushes.screen, wanted)
+        if (main.isMinimized()) main.restore()
+        main.show()
+        main.focus()
+      }),
+    send: (id, channel, value) => {
+      if (main === undefined || main.isDestroyed() || main.webContents.id !== id) return false
+      main.webContents.send(channel, value)
+      return true
+    },
+    sendConsole: (channel, value) => {
+      if (main !== undefined && !main.isDestroyed()) main.webContents.send(channel, value)
+    },
+    confirm: (facts) => {
+      const next = last.then(() => ask(facts))
+      last = next.catch(() => {})
+      return next
+    },
+    confirming: (id) => asks.get(id)
+  }
+}
+
+export const windowsLayer = (parts: WindowParts) => Layer.sync(Windows, () => makeWindows(parts))

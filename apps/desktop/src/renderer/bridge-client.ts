@@ -1,0 +1,94 @@
+/** The console's port to its hub, filled by the bridge: main holds the session, asks and retries. */
+import { addressOf } from "@countersign/ui/hub/address"
+import type { CallOptions, HubClient, StreamOptions } from "@countersign/ui/hub/client"
+import type { AnyInput } from "@countersign/ui/hub/contract"
+import { endpoints } from "@countersign/ui/hub/endpoints"
+import { HubError } from "@countersign/ui/hub/error"
+import type { HubClock } from "@countersign/ui/hub/hub-time"
+import type { Answer, BridgedOptions, ConsoleBridge, EventsPiece } from "../bridge/contract.ts"
+
+type AnyFunction = ((input: unknown, options: BridgedOptions) => Promise<Answer<unknown>>) | undefined
+
+/** Rejects with the signal's reason when that comes first; main goes on with what it began. */
+const until = <A>(signal: AbortSignal | undefined, work: Promise<A>): Promise<A> => {
+  if (signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    const ended = () => reject(signal.reason)
+    if (signal.aborted) return ended()
+    signal.addEventListener("abort", ended, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", ended))
+  })
+}
+
+const asked = async <A>(work: Promise<Answer<A>>): Promise<Extract<Answer<A>, { readonly ok: true }>> => {
+  let answer: Answer<A>
+  try {
+    answer = await work
+  } catch {
+    throw new HubError({ status: 0, code: "refused", message: "The app refused this page's question." })
+  }
+  if (!answer.ok) throw new HubError(answer.error)
+  return answer
+}
+
+export interface BridgeClientOptions {
+  readonly bridge: ConsoleBridge
+  /** Of the profile, for addresses that people copy. */
+  readonly hubUrl: string
+  readonly clock: HubClock
+}
+
+export const makeBridgeClient = ({ bridge, clock, hubUrl }: BridgeClientOptions): HubClient => {
+  const call = async (endpoint: keyof typeof endpoints, input: AnyInput, { idempotencyKey, signal, workspace }: CallOptions = {}) => {
+    const ask = (bridge.hub as Readonly<Record<string, AnyFunction>>)[endpoint]
+    if (ask === undefined) throw new HubError({ status: 0, code: "not_offered", message: "The app does not offer this to a page." })
+    const options = { ...workspace === undefined ? {} : { workspace }, ...idempotencyKey === undefined ? {} : { idempotencyKey } }
+    const answer = await until(signal, asked(ask(input, options)))
+    if (answer.time !== undefined) clock.observe(...answer.time)
+    return answer.value
+  }
+
+  const events = async ({ signal }: StreamOptions): Promise<ReadableStream<string>> => {
+    const stream = crypto.randomUUID()
+    let next = 0
+    let controller: ReadableStreamDefaultController<string> | undefined
+    const early: Array<EventsPiece> = []
+    const close = () => {
+      off()
+      void bridge.shell.closeEvents({ stream }).catch(() => {})
+    }
+    const take = (piece: EventsPiece) => {
+      if (controller === undefined) return void early.push(piece)
+      if (piece.seq !== next++) {
+        close()
+        return controller.error(new HubError({ status: 0, code: "stream_gap", message: "A piece of the stream is missing." }))
+      }
+      if (piece.kind === "text") return controller.enqueue(piece.text)
+      off()
+      if (piece.error === null) controller.close()
+      else controller.error(new HubError(piece.error))
+    }
+    const off = bridge.onEvents((piece) => {
+      if (piece.stream === stream) take(piece)
+    })
+    try {
+      await until(signal, asked(bridge.shell.openEvents({ stream })))
+    } catch (error) {
+      close()
+      throw error
+    }
+    return new ReadableStream<string>({
+      start: (made) => {
+        controller = made
+        for (const piece of early.splice(0)) take(piece)
+      },
+      cancel: close
+    })
+  }
+
+  return {
+    call: call as HubClient["call"],
+    downloadUrl: (endpoint, input) => `${hubUrl}/api/v1${addressOf(endpoints[endpoint].split(" ")[1] ?? "/", input as AnyInput)}`,
+    events
+  }
+}

@@ -1,0 +1,93 @@
+/** A hub is added in two steps: look who answers, then say that this is the one. */
+import { Button } from "@countersign/ui/components/button.tsx"
+import { TextField } from "@countersign/ui/components/text-field.tsx"
+import { useText } from "@countersign/ui/text/catalogue"
+import { type SyntheticEvent, useState } from "react"
+import type { Answer, ConsoleBridge, FoundHub } from "../../bridge/contract.ts"
+import { desktopText } from "../text.ts"
+import { Facts } from "./facts.tsx"
+import styles from "./hubs.module.css"
+
+export interface AddHubProps {
+  readonly bridge: ConsoleBridge
+  readonly onAdded: (id: string) => void
+  readonly onBack?: () => void
+}
+
+export const AddHub = ({ bridge, onAdded, onBack }: AddHubProps) => {
+  const t = useText(desktopText)
+  const [url, setUrl] = useState("")
+  const [name, setName] = useState("")
+  const [found, setFound] = useState<FoundHub>()
+  const [problem, setProblem] = useState<string>()
+  const [isAsking, setAsking] = useState(false)
+
+  const ask = async <A,>(work: Promise<Answer<A>>, onDone: (value: A) => void) => {
+    setAsking(true)
+    setProblem(undefined)
+    try {
+      const said = await work
+      if (said.ok) onDone(said.value)
+      else setProblem(said.error.message)
+    } catch {
+      setProblem(t.none)
+    } finally {
+      setAsking(false)
+    }
+  }
+  const look = (address: string, sha256?: string) =>
+    ask(bridge.shell.findHub({ url: address, ...sha256 === undefined ? {} : { import_ca_sha256: sha256 } }), (value) => {
+      setFound(value)
+      if (value.kind === "hub") setName(new URL(value.url).host)
+    })
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (isAsking) return
+    if (found?.kind !== "hub") return void look(url.trim())
+    const ca = found.ca_sha256 === null ? {} : { ca_sha256: found.ca_sha256 }
+    void ask(bridge.shell.addHub({ url: found.url, hub_id: found.hub_id, name: name.trim(), ...ca }), ({ id }) => onAdded(id))
+  }
+  const again = () => {
+    setFound(undefined)
+    setProblem(undefined)
+  }
+
+  if (found?.kind === "hub") {
+    return (
+      <form className={styles.form} onSubmit={submit}>
+        <h2 className={styles.subtitle}>{t.found}</h2>
+        <Facts
+          rows={[
+            [t.url, found.url], [t.identity, found.hub_id], [t.version, found.version],
+            ...found.ca_sha256 === null ? [] : [[t.fingerprint, found.ca_sha256] as const]
+          ]}
+        />
+        <TextField label={t.name} required value={name} onChange={setName} maxLength={80} error={problem} />
+        <Button type="submit" variant="primary" wide pending={isAsking} pendingText={t.adding}>{t.add}</Button>
+        <Button wide onClick={again}>{t.back}</Button>
+      </form>
+    )
+  }
+  if (found?.kind === "untrusted") {
+    return (
+      <section className={styles.form}>
+        <h2 className={styles.subtitle}>{t.untrusted}</h2>
+        <p className={styles.note}>{found.may_import ? t.untrustedHow : t.cannotImport}</p>
+        <Facts rows={[[t.url, found.url], [t.subject, found.subject], [t.fingerprint, found.sha256], [t.reason, found.code]]} />
+        {problem !== undefined && <p className={styles.problem} role="alert">{problem}</p>}
+        {found.may_import && (
+          <Button wide pending={isAsking} pendingText={t.looking} onClick={() => void look(found.url, found.sha256)}>{t.importCa}</Button>
+        )}
+        <Button wide variant="primary" onClick={again}>{t.back}</Button>
+      </section>
+    )
+  }
+  const wrong = problem ?? (found?.kind === "none" ? `${t.none}: ${found.message}` : undefined)
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextField label={t.address} description={t.addressHint} required autoFocus value={url} onChange={setUrl} maxLength={2_000} error={wrong} />
+      <Button type="submit" variant="primary" wide pending={isAsking} pendingText={t.looking}>{t.look}</Button>
+      {onBack !== undefined && <Button wide onClick={onBack}>{t.back}</Button>}
+    </form>
+  )
+}

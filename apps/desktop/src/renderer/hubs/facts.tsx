@@ -1,0 +1,19 @@
+import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
+import { useText } from "@countersign/ui/text/catalogue"
+import { payloadText } from "@countersign/ui/text/payload"
+import styles from "./hubs.module.css"
+
+/** Text of others, with nothing in it hidden. */
+export const Facts = ({ rows }: { readonly rows: ReadonlyArray<readonly [label: string, text: string]> }) => {
+  const texts = useText(payloadText)
+  return (
+    <dl className={styles.facts}>
+      {rows.map(([label, text]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd><RevealedText text={text} texts={texts} /></dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,74 @@
+/** Main's services as a test runs them: in a folder of its own, with a keychain of its own, without Electron. */
+import { ConnectionDesk, connectionsLayer } from "@countersign/desktop/main/hub/connections"
+import { Connections, type HubState } from "@countersign/desktop/main/hub/port"
+import { Profiles } from "@countersign/desktop/main/profiles/profiles"
+import type { Profile } from "@countersign/desktop/main/profiles/profile"
+import { type Keychain, SecretStore } from "@countersign/desktop/main/secrets/secret-store"
+import { Effect, Layer, Stream } from "effect"
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => realpathSync(mkdtempSync(join(tmpdir(), "desktop-")))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+export interface KeychainInTest extends Keychain {
+  /** `account` → secret. */
+  readonly items: Map<string, string>
+  /** Of these accounts the keychain has items that it does not give. */
+  readonly locked: Set<string>
+}
+
+export const keychainInTest = (): KeychainInTest => {
+  const items = new Map<string, string>()
+  const locked = new Set<string>()
+  return {
+    items,
+    locked,
+    getPassword: async (_, account) => {
+      if (locked.has(account)) throw new Error("the ring is locked")
+      return items.get(account) ?? null
+    },
+    setPassword: async (_, account, secret) => void items.set(account, secret),
+    deletePassword: async (_, account) => items.delete(account)
+  }
+}
+
+/** The services over a folder and a keychain: another of the same is the next start of the app. */
+export const mainServices = (folder: string, keychain: Keychain) =>
+  connectionsLayer.pipe(
+    Layer.provideMerge(Layer.mergeAll(Profiles.layer(folder), SecretStore.layerOf(() => Promise.resolve(keychain))))
+  )
+
+/** The first state of a profile, now or to come, that fits; `gone` when it was removed. */
+export const reaches = (profile: string, fits: (state: HubState) => boolean) =>
+  Effect.flatMap(Connections, ({ changes }) =>
+    Stream.filter(changes, (change) => change.profile === profile && change.state !== undefined && fits(change.state)).pipe(
+      Stream.runHead,
+      Effect.flatMap(Effect.fromOption),
+      Effect.map(({ state }) => state as HubState),
+      Effect.orDie
+    ))
+
+export const phase = (wanted: HubState["phase"]) => (state: HubState): boolean => state.phase === wanted
+
+export const addProfile = Effect.fnUntraced(function*(hub: { readonly url: string }, more: { readonly hub_id?: string; readonly ca?: NonNullable<Profile["ca"]> } = {}) {
+  const { add } = yield* Profiles
+  const hub_id = more.hub_id ?? (yield* Effect.promise(async () => ((await (await fetch(`${hub.url}/api/v1/health`)).json()) as { hub_id: string }).hub_id))
+  return yield* Effect.orDie(add({ name: "Hub", url: hub.url, hub_id, ca: more.ca }))
+})
+
+export const signInTo = Effect.fnUntraced(function*(profile: string, { email, password }: { readonly email: string; readonly password: string }) {
+  const { call } = yield* Connections
+  return yield* call(profile, "auth.login", { payload: { email, password } })
+})
+
+/** The connection of a profile that was just added. */
+export const connectionOf = Effect.fnUntraced(function*(profile: string) {
+  const { find } = yield* ConnectionDesk
+  yield* reaches(profile, () => true)
+  const connection = find(profile)
+  return connection ?? (yield* Effect.die(new Error("there is no connection")))
+})

@@ -1,0 +1,9 @@
+#!/bin/sh
+# with-secret-service.sh COMMAND…: a session bus of its own with an unlocked, empty keyring, gone with the command.
+set -eu
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+mkdir -m 700 "$tmp/run" "$tmp/data"
+HOME=$tmp XDG_RUNTIME_DIR=$tmp/run XDG_DATA_HOME=$tmp/data dbus-run-session -- sh -c '
+  printf %s secret | gnome-keyring-daemon --unlock --components=secrets >/dev/null
+  exec "$@"' sh "$@"
