@@ -53,6 +53,8 @@ it.effect("E11: what a keychain refuses to keep is held in memory and told of", 
     }))
   }))
 
+/** Programs of their own, on a machine that may be busy. */
+const programMillisMax = 300_000
 const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0
 const missing = process.platform !== "linux" ? "another system's keychain is not tried here"
   : ["dbus-run-session", "gnome-keyring-daemon"].filter((program) => !has(program)).map((program) => `${program} is not installed`).join(", ")
@@ -64,11 +66,11 @@ it.skipIf(missing !== "")(`E11: a real Secret Service keeps it over starts of th
   expect(stdout.trim().split("\n")).toEqual([
     `{"place":"keychain"}`, `{"place":"keychain","found":"value of a test"}`, `{"place":"keychain"}`, `{"place":"keychain","found":null}`
   ])
-})
+}, programMillisMax)
 
 it.skipIf(missing !== "")("E11: without a session bus the real keytar is answered by memory, not by a crash", async () => {
   const program = join(import.meta.dirname, "..", "..", "support", "secret-round-trip.ts")
   const { DBUS_SESSION_BUS_ADDRESS: _, DISPLAY: __, ...env } = process.env
   const { stdout } = await run(process.execPath, [program, "write"], { env: { ...env, XDG_RUNTIME_DIR: "/nonexistent" } })
   expect(stdout.trim()).toBe(`{"place":"memory"}`)
-})
+}, programMillisMax)

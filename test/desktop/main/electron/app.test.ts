@@ -1,0 +1,228 @@
+/** The built app with `electron` alone replaced by a stub that notes what it is asked for. */
+import { answered, bridgedEndpoints, hubChannel, shellChannel, unbridged } from "@countersign/desktop/bridge/channels"
+import { webPreferences } from "@countersign/desktop/main/electron/web-preferences"
+import { externalAddress } from "@countersign/desktop/main/electron/navigation"
+import { endpoints } from "@countersign/ui/hub/endpoints"
+import { existsSync } from "node:fs"
+import { beforeAll, describe, expect, test } from "vitest"
+import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain, preloadText } from "../../../support/built-main.ts"
+
+let main: BuiltMain
+let id = 0
+
+beforeAll(async () => {
+  ensureBuilt()
+  main = await loadBuiltMain()
+  const window = await eventually(() => main.record.windows[0])
+  id = window.id
+  await eventually(() => main.record.registered.length >= answered.length ? true : undefined)
+}, 600_000)
+
+const page = (url: string, method = "GET"): Promise<Response> =>
+  main.record.sessions.get("default").pages({ url, method, signal: new AbortController().signal })
+
+describe("windows", () => {
+  test("E1: every window is sandboxed and isolated, and leaves webSecurity alone", () => {
+    expect(main.record.windows.length).toBeGreaterThan(0)
+    for (const { options: { webPreferences: set } } of main.record.windows) {
+      expect(set).toMatchObject({
+        sandbox: true, contextIsolation: true, nodeIntegration: false, nodeIntegrationInWorker: false, nodeIntegrationInSubFrames: false,
+        webviewTag: false, allowRunningInsecureContent: false, experimentalFeatures: false
+      })
+      expect(Object.keys(set)).not.toContain("webSecurity")
+      expect(existsSync(set.preload)).toBe(true)
+    }
+    expect(webPreferences("x", "y")).toMatchObject({ sandbox: true, contextIsolation: true, partition: "y" })
+  })
+
+  test("E2: the window shows the app's own page", () => {
+    expect(main.record.windows[0]?.urls).toEqual(["app://countersign/"])
+    expect(main.record.schemes).toEqual([{ scheme: "app", privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } }])
+  })
+})
+
+describe("pages", () => {
+  test("E2: files of the build come by their names; whatever leads elsewhere is a 404", async () => {
+    const index = await page("app://countersign/")
+    const text = await index.text()
+    expect(index.status).toBe(200)
+    const script = /src="(\/assets\/[^"]+\.js)"/u.exec(text.replaceAll('"./assets', '"/assets'))?.[1]
+    expect((await page(`app://countersign${script}`)).headers.get("content-type")).toContain("text/javascript")
+    expect((await page("app://countersign/w/org_1/inbox?open=apr_1")).status).toBe(200)
+    for (const url of [
+      "app://countersign/../package.json", "app://countersign/%2e%2e/package.json", "app://countersign/..%2fpackage.json", "app://countersign/assets/%2e%2e/%2e%2e/main/index.js",
+      "app://countersign/assets/nothing.js", "app://countersign/main/index.js", "app://other/", "file:///etc/passwd", "app://countersign/x%5c..%5cy",
+      "app://countersign/api/v1/workspaces", "app://countersign/api/v1/../v1/audit-logs/export", "app://countersign/assets/"
+    ]) expect((await page(url)).status, url).toBe(404)
+    expect((await page("app://countersign/", "POST")).status).toBe(404)
+  })
+
+  test("E2: a download is a GET of three endpoints, and without a hub says that none was reached", async () => {
+    expect((await page("app://countersign/api/v1/audit-logs/export?format=csv")).status).toBe(502)
+  })
+
+  test("E3: the policy comes as a header: own files only, nothing inline, no frame round it", async () => {
+    for (const path of ["/", "/w/org_1/inbox", "/confirm.html"]) {
+      const response = await page(`app://countersign${path}`)
+      const policy = new Map((response.headers.get("content-security-policy") ?? "").split("; ").map((each) => [each.split(" ")[0], each.split(" ").slice(1).join(" ")]))
+      expect(policy.get("default-src")).toBe("'none'")
+      for (const name of ["script-src", "style-src", "font-src", "connect-src"]) expect(policy.get(name)).toBe("'self'")
+      expect(policy.get("frame-ancestors")).toBe("'none'")
+      expect([...policy.values()].join(" ")).not.toMatch(/unsafe|https?:|\*/u)
+      expect(await response.text()).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=/u)
+    }
+  })
+})
+
+describe("the bridge", () => {
+  test("E4: another origin, a sub-frame, a window that is not ours, and an unknown channel are refused", async () => {
+    const state = shellChannel("state")
+    expect(await main.invoke(id, state, [])).toMatchObject({ ok: true })
+    for (const url of ["https://evil.example/", "app://other/", "file:///index.html", "app://countersign.evil/", "app://user@countersign/", "about:blank"]) {
+      await expect(main.invoke(id, state, [], { url }), url).rejects.toThrow("refused")
+    }
+    await expect(main.invoke(id, state, [], { isSubFrame: true })).rejects.toThrow("refused")
+    await expect(main.invoke(9_999, state, [], { url: "app://countersign/" })).rejects.toThrow("refused")
+    await expect(main.invoke(id, "countersign:hub/none", [])).rejects.toThrow("No handler")
+    // The console's window is not the confirming one.
+    await expect(main.invoke(id, "countersign:confirm/answer", [{ yes: true }])).rejects.toThrow("refused")
+  })
+
+  test("E4: arguments that their schema does not take are refused before a hub is asked", async () => {
+    const wrong: ReadonlyArray<readonly [string, ReadonlyArray<unknown>]> = [
+      [hubChannel("approvals.get"), [{ params: {} }, {}]],
+      [hubChannel("approvals.get"), [{ params: { id: "apr_1", more: "x" } }, {}]],
+      [hubChannel("approvals.get"), ["/auth/me", {}]],
+      [hubChannel("approvals.list"), [{ query: { limit: "all" } }, {}]],
+      [hubChannel("approvals.list"), [{ query: { unknown: "1" } }, {}]],
+      [hubChannel("auth.login"), [{ payload: { email: "a@b.test" } }, {}]],
+      [hubChannel("auth.me"), [{}, { headers: { cookie: "x" } }]],
+      [hubChannel("auth.me"), [{}, { workspace: "org_1\r\nx: y" }]],
+      [hubChannel("auth.me"), [{}, {}, "more"]],
+      [shellChannel("openHub"), [{ id: "../../x" }]],
+      [shellChannel("findHub"), [{ url: "" }]],
+      [shellChannel("openEvents"), [{ stream: "a b" }]]
+    ]
+    for (const [channel, args] of wrong) {
+      expect(await main.invoke(id, channel, args), `${channel} ${JSON.stringify(args)}`).toMatchObject({ ok: false, error: { status: 400, code: "invalid_request" } })
+    }
+    // What fits gets as far as the hub that there is not.
+    expect(await main.invoke(id, hubChannel("approvals.list"), [{ query: { status: ["pending"], limit: 50, agent_id: "" } }, {}])).toMatchObject({ ok: false, error: { code: "no_hub" } })
+  })
+
+  test("E5: the channels that are registered are the contract's, each once", () => {
+    expect([...main.record.registered].sort()).toEqual([...answered].sort())
+    expect(new Set(main.record.registered).size).toBe(main.record.registered.length)
+    expect([...bridgedEndpoints, ...unbridged].sort()).toEqual(Object.keys(endpoints).sort())
+  })
+
+  test("E5: the preload scripts expose functions only, and hand no event of Electron on", () => {
+    const calls: Array<readonly [string, ...ReadonlyArray<unknown>]> = []
+    const listeners = new Map<string, (event: unknown, value: unknown) => void>()
+    const exposed = new Map<string, unknown>()
+    const electron = {
+      contextBridge: { exposeInMainWorld: (name: string, value: unknown) => void exposed.set(name, value) },
+      ipcRenderer: {
+        invoke: (...call: [string, ...ReadonlyArray<unknown>]) => void calls.push(call),
+        on: (channel: string, listener: (event: unknown, value: unknown) => void) => void listeners.set(channel, listener),
+        removeListener: (channel: string) => void listeners.delete(channel)
+      }
+    }
+    const load = (name: "index" | "confirm") => {
+      const required: Array<string> = []
+      // oxlint-disable-next-line typescript/no-implied-eval -- the built script, as Electron would run it
+      new Function("require", "module", "exports", preloadText(name))((module: string) => {
+        required.push(module)
+        return electron
+      }, { exports: {} }, {})
+      expect(new Set(required)).toEqual(new Set(["electron"]))
+    }
+    load("index")
+    load("confirm")
+    expect([...exposed.keys()]).toEqual(["countersign", "countersignConfirm"])
+    const leaves = (value: unknown): ReadonlyArray<unknown> => typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value]
+    expect(leaves([...exposed.values()]).filter((leaf) => typeof leaf !== "function")).toEqual([])
+    const bridge = exposed.get("countersign") as { onEvents: (listener: (...args: ReadonlyArray<unknown>) => void) => () => void; shell: Record<string, (...args: ReadonlyArray<unknown>) => void> }
+    const heard: Array<ReadonlyArray<unknown>> = []
+    const off = bridge.onEvents((...args) => heard.push(args))
+    for (const listener of listeners.values()) listener({ sender: "electron's" }, "a piece")
+    expect(heard).toEqual([["a piece"]])
+    off()
+    expect(listeners.size).toBe(0)
+    bridge.shell["state"]!("ask", "channel")
+    expect(calls.at(-1)).toEqual(["countersign:shell/state", "ask"])
+  })
+})
+
+describe("what a page may lead to", () => {
+  test("E6: navigation, redirects and frames stay on the own origin; no window is ever opened", () => {
+    const { contents } = main.record.windows[0]!
+    for (const name of ["will-navigate", "will-redirect", "will-frame-navigate"]) {
+      const stopped = (url: string) => {
+        let isStopped = false
+        contents.emit(name, { url, preventDefault: () => isStopped = true })
+        return isStopped
+      }
+      expect(stopped("app://countersign/hubs")).toBe(false)
+      for (const url of ["https://evil.example", "app://other/", "file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "http://127.0.0.1/"]) {
+        expect(stopped(url), `${name} ${url}`).toBe(true)
+      }
+    }
+    let isStopped = false
+    contents.emit("will-attach-webview", { preventDefault: () => isStopped = true })
+    expect(isStopped).toBe(true)
+    for (const url of ["https://evil.example", "app://countersign/"]) expect(contents.openHandler({ url })).toEqual({ action: "deny" })
+  })
+
+  test("E7: only https of a hub of one's own, or a mail address, goes to the browser", () => {
+    const hubs = ["https://hub.example.com/base", "http://127.0.0.1:4780"]
+    expect(externalAddress("https://hub.example.com/docs", hubs, hubs[0])).toBe("https://hub.example.com/docs")
+    expect(externalAddress("app://countersign/docs", hubs, hubs[0])).toBe("https://hub.example.com/base/docs")
+    expect(externalAddress("mailto:ada@example.com", hubs, hubs[0])).toBe("mailto:ada@example.com")
+    for (const url of [
+      "https://hub.example.com.evil/", "https://user@hub.example.com/", "http://hub.example.com/", "http://127.0.0.1:4780/", "app://countersign/w/x", "file:///etc/passwd",
+      "javascript:alert(1)", "mailto:ada@example.com?attach=/etc/passwd", "countersign://x", "smb://hub.example.com", "nonsense"
+    ]) expect(externalAddress(url, hubs, hubs[0]), url).toBeNull()
+  })
+
+  test("E7: without a press just before, nothing is opened", async () => {
+    const { contents } = main.record.windows[0]!
+    contents.openHandler({ url: "mailto:ada@example.com" })
+    expect(main.record.opened).toEqual([])
+    contents.emit("input-event", {}, { type: "mouseDown" })
+    contents.openHandler({ url: "mailto:ada@example.com" })
+    await eventually(() => main.record.opened.length > 0 ? true : undefined)
+    expect(main.record.opened).toEqual(["mailto:ada@example.com"])
+  })
+
+  test("E8: both permission handlers deny all but notices and writing to the clipboard, in the confirming window those too", () => {
+    const permissions = ["notifications", "clipboard-sanitized-write", "clipboard-read", "media", "geolocation", "openExternal", "fullscreen", "hid", "usb", "unknown"]
+    for (const [name, granted] of [["default", permissions.slice(0, 2)], ["countersign-confirm", []]] as const) {
+      const session = main.record.sessions.get(name)
+      const asked = (permission: string, requestingUrl: string) => {
+        let answer: boolean | undefined
+        session.onRequest({}, permission, (said: boolean) => answer = said, { requestingUrl })
+        return answer
+      }
+      expect(permissions.filter((each) => asked(each, "app://countersign/"))).toEqual(granted)
+      expect(permissions.filter((each) => session.onCheck({}, each, "app://countersign", { requestingUrl: "app://countersign/" }))).toEqual(granted)
+      expect(permissions.filter((each) => asked(each, "https://evil.example/"))).toEqual([])
+      expect(permissions.filter((each) => session.onCheck(null, each, "https://evil.example", {}))).toEqual([])
+      expect(session.onDevice({})).toBe(false)
+    }
+  })
+
+  test("E13: nothing listens for certificate errors, so none can be waved through", () => {
+    for (const name of ["certificate-error", "select-client-certificate", "login"]) expect(main.record.appEvents).not.toContain(name)
+  })
+})
+
+describe("one instance", () => {
+  test("E17: a second start raises the window that there is and opens no other", async () => {
+    const { window } = main.record.windows[0]!
+    window.hide()
+    main.electron.app.emit("second-instance", {}, ["electron", ".", "--hidden", "countersign://hub_1/inbox/apr_1"], "/")
+    await eventually(() => window.shown ? true : undefined)
+    expect(main.record.windows).toHaveLength(1)
+  })
+})

@@ -1,0 +1,238 @@
+/** The connection of a profile, against real hubs. */
+import { Connections, type HubNews, type HubState } from "@countersign/desktop/main/hub/port"
+import { findHub } from "@countersign/desktop/main/hub/hub-identity"
+import { makeTransport } from "@countersign/desktop/main/hub/transport"
+import { Profiles } from "@countersign/desktop/main/profiles/profiles"
+import { sessionAccount } from "@countersign/desktop/main/secrets/secret-store"
+import { expect, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Result, Stream } from "effect"
+import { readFileSync } from "node:fs"
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import { createServer as createSecure } from "node:https"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { addProfile, connectionOf, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
+import { firstOwner, HubTest, makeAgent, startHub, TestHub } from "../../../support/hub.ts"
+import { certificate, key } from "../../../support/tls.ts"
+
+const listening = (server: ReturnType<typeof createServer>, host = "127.0.0.1") =>
+  Effect.acquireRelease(
+    Effect.promise<string>(() =>
+      new Promise((resolve) => void server.listen(0, host, () => resolve(`http://${host}:${(server.address() as AddressInfo).port}`)))
+    ),
+    () => Effect.promise(() =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }))
+  )
+
+layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
+  it.effect("E10: signs in, keeps the session in the keychain bound to its hub, and is connected again at the next start", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const folder = yield* temporaryFolder
+      const keychain = keychainInTest()
+      const id = yield* Effect.gen(function*() {
+        const { id } = yield* addProfile(hub)
+        yield* reaches(id, phase("signed_out"))
+        const me = yield* signInTo(id, hub.owner)
+        // What the answer holds never is the session.
+        expect(JSON.stringify(me)).not.toContain("svc_session")
+        yield* reaches(id, phase("connected"))
+        return id
+      }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
+      const kept = keychain.items.get(sessionAccount(id))
+      expect(JSON.parse(kept ?? "{}")).toMatchObject({ version: 1, url: hub.url, value: expect.stringMatching(/^.{20,}$/u) })
+      expect(readFileSync(join(folder, "profiles.json"), "utf8")).not.toContain(JSON.parse(kept!).value)
+      yield* Effect.gen(function*() {
+        yield* reaches(id, phase("connected"))
+        const { call } = yield* Connections
+        expect((yield* call(id, "auth.me", {})).user.email).toBe(hub.owner.email)
+        yield* call(id, "auth.logout", {})
+        expect(yield* reaches(id, phase("signed_out"))).toMatchObject({ cause: "nobody" })
+        const refused = yield* Effect.result(call(id, "auth.me", {}))
+        expect(Result.isFailure(refused) && [refused.failure.status, refused.failure.code]).toEqual([401, "signed_out"])
+      }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
+      expect(keychain.items.has(sessionAccount(id))).toBe(false)
+    })))
+
+  it.effect("hears what the hub tells, from the opening of its stream on", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const folder = yield* temporaryFolder
+      yield* Effect.gen(function*() {
+        const { events } = yield* Connections
+        const { id } = yield* addProfile(hub)
+        yield* reaches(id, phase("signed_out"))
+        yield* signInTo(id, hub.owner)
+        const opened = yield* Deferred.make<void>()
+        const hearing = yield* Effect.forkChild(events(id).pipe(
+          Stream.tap(({ kind }) => kind === "open" ? Deferred.succeed(opened, undefined) : Effect.void),
+          Stream.filter((news): news is Extract<HubNews, { kind: "event" }> => news.kind === "event" && news.event.type === "agent.updated"),
+          Stream.runHead
+        ))
+        yield* Deferred.await(opened)
+        const agent = yield* makeAgent(hub, hub.owner, { name: "Heard", bindings: [] })
+        const heard = yield* Effect.flatMap(Fiber.join(hearing), Effect.fromOption)
+        expect(heard.event.subject).toEqual({ type: "agent", id: agent.id })
+      }).pipe(Effect.provide(mainServices(folder, keychainInTest()), { local: true }))
+    })))
+
+  it.effect("E13: another hub at the address stops the profile before it sees the session", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const folder = yield* temporaryFolder
+      const keychain = keychainInTest()
+      const seen: Array<IncomingHttpHeaders> = []
+      const server = createServer((request, response) => {
+        seen.push(request.headers)
+        response.setHeader("content-type", "application/json").end(JSON.stringify({ status: "ok", hub_id: "hub_other", version: "1", min_app_version: "0.0.1" }))
+      })
+      const url = yield* listening(server)
+      yield* Effect.gen(function*() {
+        const { call } = yield* Connections
+        const { id } = yield* addProfile({ url }, { hub_id: "hub_first" })
+        keychain.items.set(sessionAccount(id), JSON.stringify({ version: 1, url, hub_id: "hub_first", value: "a-session-of-the-first-hub" }))
+        const connection = yield* connectionOf(id)
+        connection.start()
+        const stopped = yield* reaches(id, phase("stopped"))
+        expect(stopped).toMatchObject({ cause: { kind: "hub_changed", expected: "hub_first", found: "hub_other" } })
+        const refused = yield* Effect.result(call(id, "auth.me", {}))
+        expect(Result.isFailure(refused) && refused.failure.code).toBe("stopped")
+      }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
+      expect(seen.length).toBeGreaterThan(0)
+      expect(seen.filter(({ cookie }) => cookie !== undefined)).toEqual([])
+      expect(hub.url).not.toBe(url)
+    })))
+
+  it.effect("E13: a redirect is not followed, so that no other origin is shown the session; no Origin is ever sent", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const elsewhere: Array<string> = []
+      const other = yield* listening(createServer((request, response) => {
+        elsewhere.push(request.url ?? "")
+        response.end()
+      }))
+      const seen: Array<IncomingHttpHeaders> = []
+      const url = yield* listening(createServer((request, response) => {
+        seen.push(request.headers)
+        if (request.url === "/api/v1/health") {
+          return void response.setHeader("content-type", "application/json").end(JSON.stringify({ status: "ok", hub_id: "hub_1", version: "1", min_app_version: "0.0.1" }))
+        }
+        response.writeHead(307, { location: `${other}${request.url}` }).end()
+      }))
+      const keychain = keychainInTest()
+      yield* Effect.gen(function*() {
+        const { call } = yield* Connections
+        const { id } = yield* addProfile({ url }, { hub_id: "hub_1" })
+        keychain.items.set(sessionAccount(id), JSON.stringify({ version: 1, url, hub_id: "hub_1", value: "a-session" }))
+        const connection = yield* connectionOf(id)
+        connection.start()
+        const refused = yield* Effect.result(call(id, "workspaces.list", { query: {} }))
+        expect(Result.isFailure(refused) && refused.failure.code).toBe("redirected")
+      }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
+      expect(elsewhere).toEqual([])
+      expect(seen.some(({ cookie }) => cookie === "svc_session=a-session")).toBe(true)
+      expect(seen.filter(({ origin }) => origin !== undefined)).toEqual([])
+    })))
+
+  it.effect("E11: a keychain that does not give the session asks to sign in again", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const folder = yield* temporaryFolder
+      const keychain = keychainInTest()
+      yield* Effect.gen(function*() {
+        const { id } = yield* addProfile(hub)
+        keychain.locked.add(sessionAccount(id))
+        const connection = yield* connectionOf(id)
+        connection.start()
+        expect(yield* reaches(id, (state: HubState) => state.phase === "signed_out" && state.cause === "unreadable")).toBeDefined()
+        keychain.locked.clear()
+        yield* signInTo(id, hub.owner)
+        yield* reaches(id, phase("connected"))
+      }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
+    })))
+
+  it.effect("a session that another place ended is told as ended, and its item leaves the keychain", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const folder = yield* temporaryFolder
+      const keychain = keychainInTest()
+      yield* Effect.gen(function*() {
+        const { call } = yield* Connections
+        const { id } = yield* addProfile(hub)
+        yield* reaches(id, phase("signed_out"))
+        yield* signInTo(id, hub.owner)
+        yield* reaches(id, phase("connected"))
+        const { data } = yield* call(id, "auth.sessions", { query: {} })
+        const mine = data.find(({ current }) => current)
+        yield* hub.api("DELETE", `/auth/sessions/${mine?.id}`, { cookie: hub.owner.cookie })
+        expect(yield* reaches(id, (state) => state.phase === "signed_out" && state.cause === "ended")).toBeDefined()
+        expect(keychain.items.size).toBe(0)
+      }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
+    })))
+
+  it.effect("a hub that goes away is offline with its cause, and back at once when it is asked again", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const first = yield* startHub()
+      const owner = yield* firstOwner(first)
+      const folder = yield* temporaryFolder
+      const port = new URL(first.url).port
+      yield* Effect.gen(function*() {
+        const { retryNow } = yield* Connections
+        const { id } = yield* addProfile(first)
+        yield* reaches(id, phase("signed_out"))
+        yield* signInTo(id, owner)
+        yield* reaches(id, phase("connected"))
+        yield* first.stop
+        expect(yield* reaches(id, phase("offline"))).toMatchObject({ cause: expect.stringMatching(/ECONN|ended|network|UND_ERR/u) })
+        yield* startHub({ database: first.target, env: { HUB_PORT: port } })
+        yield* retryNow(id)
+        yield* reaches(id, phase("connected"))
+      }).pipe(Effect.provide(mainServices(folder, keychainInTest()), { local: true }))
+    })))
+})
+
+layer(HubTest(), { excludeTestServices: true })("a certificate that nobody vouches for", (it) => {
+  it.effect("E13: is shown with subject and fingerprint, stops the profile, and only its import lets the session through", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const folder = yield* temporaryFolder
+      const seen: Array<IncomingHttpHeaders> = []
+      // In front of the real hub, as a reverse proxy is.
+      const secure = createSecure({ key, cert: certificate }, (request, response) => {
+        seen.push(request.headers)
+        void fetch(`${hub.url}${request.url}`).then(async (answer) => {
+          response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(await answer.text())
+        })
+      })
+      const port = yield* Effect.acquireRelease(
+        Effect.promise<number>(() => new Promise((resolve) => void secure.listen(0, "127.0.0.1", () => resolve((secure.address() as AddressInfo).port)))),
+        () => Effect.sync(() => {
+          secure.closeAllConnections()
+          secure.close()
+        })
+      )
+      const url = `https://localhost:${port}`
+      const transport = makeTransport({ url, session: () => "a-session", onSession: () => {} })
+      const found = yield* Effect.promise(() => findHub(url, transport))
+      yield* Effect.promise(() => transport.close())
+      expect(found).toMatchObject({ kind: "untrusted", certificate: { subject: "CN=tls.example", sha256: expect.stringMatching(/^[0-9a-f]{64}$/u) } })
+      expect(seen).toEqual([])
+      yield* Effect.gen(function*() {
+        const { id } = yield* addProfile({ url }, { hub_id: "hub_1" })
+        expect(yield* reaches(id, phase("signed_out"))).toBeDefined()
+        const { call } = yield* Connections
+        const refused = yield* Effect.result(call(id, "setup.state", {}))
+        expect(Result.isFailure(refused)).toBe(true)
+        expect(yield* reaches(id, phase("stopped"))).toMatchObject({ cause: { kind: "untrusted_certificate", subject: "CN=tls.example" } })
+        // Imported, it vouches for its own names only.
+        const { update } = yield* Profiles
+        if (found.kind === "untrusted") yield* update(id, { ca: { pem: found.certificate.pem, sha256: found.certificate.sha256 } })
+        const wrongName = yield* Effect.result(call(id, "setup.state", {}))
+        expect(Result.isFailure(wrongName)).toBe(true)
+      }).pipe(Effect.provide(mainServices(folder, keychainInTest()), { local: true }))
+      expect(seen).toEqual([])
+    })))
+})

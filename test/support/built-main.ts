@@ -1,0 +1,72 @@
+/** The built app, whole but for `electron`: main as it is started, its handlers called as a window would. */
+import type { Answer } from "@countersign/desktop/bridge/contract"
+import { mkdtempSync, readFileSync } from "node:fs"
+import { registerHooks } from "node:module"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import { spawnSync } from "node:child_process"
+// Types of the stub only; it is loaded in the place of `electron`.
+import type { record as Record } from "./electron-stub.mjs"
+
+const root = resolve(import.meta.dirname, "../..")
+export const out = join(root, "apps", "desktop", "out")
+const stub = pathToFileURL(join(import.meta.dirname, "electron-stub.mjs")).href
+
+/** Builds the app when it is older than what it is made of; some ten seconds. */
+export const ensureBuilt = (): void => {
+  const { error, status, stderr } = spawnSync(process.execPath, [join(root, "apps", "desktop", "scripts", "desktop.mjs"), "build"], { cwd: root, encoding: "utf8" })
+  if (error !== undefined || status !== 0) throw new Error(`the desktop app could not be built: ${error?.message ?? stderr}`)
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- what a stub noted
+type Any = any
+
+export interface BuiltMain {
+  readonly record: typeof Record
+  /** As the window with this id, from this address. Rejects when main refuses it. */
+  readonly invoke: (window: number, channel: string, args: ReadonlyArray<unknown>, from?: { readonly url?: string; readonly isSubFrame?: boolean }) => Promise<Answer<Any>>
+  readonly electron: Any
+}
+
+/** Once in a process: main composes itself when it is loaded. */
+export const loadBuiltMain = async (prepare: (record: typeof Record) => void = () => {}): Promise<BuiltMain> => {
+  process.env["TEST_USER_DATA"] = mkdtempSync(join(tmpdir(), "desktop-app-"))
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) => specifier === "electron" ? { url: stub, shortCircuit: true } : next(specifier, context)
+  })
+  const electron = await import(/* @vite-ignore */ stub) as { readonly record: typeof Record }
+  prepare(electron.record)
+  try {
+    await import(/* @vite-ignore */ pathToFileURL(join(out, "main", "index.js")).href)
+  } finally {
+    hooks.deregister()
+  }
+  const { record } = electron
+  return {
+    record,
+    electron,
+    invoke: async (window, channel, args, { isSubFrame = false, url } = {}) => {
+      const handler = record.handlers.get(channel)
+      if (handler === undefined) throw new Error(`No handler registered for '${channel}'`)
+      const contents = record.windows.find(({ id }) => id === window)?.contents ?? { id: window, mainFrame: { url: url ?? "" } }
+      const frame = isSubFrame || url !== undefined && url !== contents.mainFrame.url
+        ? { url: url ?? contents.mainFrame.url }
+        : contents.mainFrame
+      // Another page in the main frame.
+      const sender = url !== undefined && !isSubFrame ? { ...contents, id: contents.id, mainFrame: frame } : contents
+      return structuredClone(await handler({ sender, senderFrame: frame }, ...structuredClone(args) as ReadonlyArray<unknown>))
+    }
+  }
+}
+
+export const preloadText = (name: "index" | "confirm"): string => readFileSync(join(out, "preload", `${name}.cjs`), "utf8")
+
+/** Asked again until it is so; the test's own limit of time ends it. */
+export const eventually = async <A>(look: () => A | undefined): Promise<A> => {
+  for (;;) {
+    const found = look()
+    if (found !== undefined) return found
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
