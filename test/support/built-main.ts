@@ -1,11 +1,12 @@
 /** The built app, whole but for `electron`: main as it is started, its handlers called as a window would. */
 import type { Answer } from "@countersign/desktop/bridge/contract"
-import { mkdtempSync, readFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { registerHooks } from "node:module"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { spawnSync } from "node:child_process"
+import { withLock } from "../../apps/hub/scripts/installation.mjs"
 // Types of the stub only; it is loaded in the place of `electron`.
 import type { record as Record } from "./electron-stub.mjs"
 
@@ -13,10 +14,27 @@ const root = resolve(import.meta.dirname, "../..")
 export const out = join(root, "apps", "desktop", "out")
 const stub = pathToFileURL(join(import.meta.dirname, "electron-stub.mjs")).href
 
-/** Builds the app when it is older than what it is made of; some ten seconds. */
+/** What the build reads. */
+const sources = ["apps/desktop/src", "apps/desktop/package.json", "packages/ui/src", "packages/domain/src", "electron.vite.config.ts", "package-lock.json"]
+
+const newest = (path: string): number => {
+  const found = statSync(path)
+  return found.isDirectory() ? Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name)))) : found.mtimeMs
+}
+const builtAt = (): number =>
+  Math.min(...["main/index.js", "preload/index.cjs", "preload/confirm.cjs", "renderer/index.html", "renderer/confirm.html"].map((name) =>
+    statSync(join(out, name), { throwIfNoEntry: false })?.mtimeMs ?? 0))
+const isCurrent = (): boolean => builtAt() > Math.max(...sources.map((path) => newest(join(root, path))))
+
+/** Builds the app when it is older than what it is made of; some ten seconds. Two at once build once. */
 export const ensureBuilt = (): void => {
-  const { error, status, stderr } = spawnSync(process.execPath, [join(root, "apps", "desktop", "scripts", "desktop.mjs"), "build"], { cwd: root, encoding: "utf8" })
-  if (error !== undefined || status !== 0) throw new Error(`the desktop app could not be built: ${error?.message ?? stderr}`)
+  if (isCurrent()) return
+  withLock("desktop", () => {
+    if (isCurrent()) return
+    const build = [join(root, "apps", "desktop", "scripts", "desktop.mjs"), "build"]
+    const { error, status, stderr } = spawnSync(process.execPath, build, { cwd: root, encoding: "utf8" })
+    if (error !== undefined || status !== 0) throw new Error(`the desktop app could not be built: ${error?.message ?? stderr}`)
+  })
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- what a stub noted
