@@ -1,0 +1,51 @@
+/** One decision that waits, as far as tray, badge and notifications need it: bounded, and its text safe to be shown anywhere. */
+import type { Approval } from "@countersign/domain/approvals"
+import { makeMask } from "../../device/masker.ts"
+import { plainLine } from "../plain-text.ts"
+
+const summaryLengthMax = 160
+
+export interface WaitingRow {
+  readonly id: string
+  readonly workspace: string
+  /** "Scout wants to call voice.call". */
+  readonly sentence: string
+  readonly agent: string
+  readonly costCents: number
+  /** Milliseconds since 1970, of the hub's clock. */
+  readonly requestedAt: number
+  readonly expiresAt: number
+  readonly digest: string
+  /** Whether this person may say yes, perhaps after their password. What only others may decide is not theirs to be told of. */
+  readonly mine: boolean
+  /** What is asked for, masked; only where the profile's owner switched that on. */
+  readonly summary?: string
+}
+
+const mask = makeMask([])
+
+const sentenceOf = ({ agent, device, kind, operation, requested_by, service }: Approval): string => {
+  const who = plainLine(requested_by?.name ?? agent.name, 40)
+  if (kind === "device_command") return `${who} wants ${plainLine(device?.name ?? "a device", 40)} to run ${plainLine(operation ?? "a command", 40)}`
+  if (service === undefined) return `${who} asks for a decision`
+  return `${who} wants to call ${plainLine(operation === undefined ? service : `${service}.${operation}`, 60)}`
+}
+
+const isMine = ({ allowed_decisions }: Approval): boolean =>
+  allowed_decisions.some(({ allowed, decision, denied_because }) => decision === "approve" && (allowed || denied_because === "step_up_required"))
+
+/** The hub masked already what its schemas name; what looks like a token is masked here, too. */
+const summaryOf = (payload: unknown): string => plainLine(mask.text(JSON.stringify(payload) ?? ""), summaryLengthMax)
+
+export const rowOf = (approval: Approval, { withPayload }: { readonly withPayload: boolean }): WaitingRow => ({
+  id: approval.id,
+  workspace: approval.org_id,
+  sentence: sentenceOf(approval),
+  agent: plainLine(approval.agent.name, 40),
+  costCents: approval.cost_cents,
+  requestedAt: Date.parse(approval.requested_at),
+  expiresAt: Date.parse(approval.expires_at),
+  digest: approval.payload_digest,
+  mine: isMine(approval),
+  ...(withPayload && approval.payload !== undefined ? { summary: summaryOf(approval.payload) } : {})
+})

@@ -1,0 +1,128 @@
+/** What waits over all hubs, held current: one follower for each profile, for as long as there is the profile. */
+import { Context, Effect, FiberMap, Layer, Random, Semaphore, Stream } from "effect"
+import { Connections, type ConnectionsShape, type HubState } from "../hub/port.ts"
+import type { Profile, ProfileId } from "../profiles/profile.ts"
+import { pauseMillis } from "../retry.ts"
+import { feedOf } from "./feed.ts"
+import { type Heard, type HubWaiting, makeHubWaiting, type Want } from "./hub-waiting.ts"
+import { nothingWaits, type Overview, overviewOf } from "./overview.ts"
+
+const readsAtOnce = 4
+
+/** The profiles that there are: filled from the service that keeps them. */
+export class WatchedProfiles extends Context.Service<WatchedProfiles, {
+  /** First all that there are, then all again after each change. */
+  readonly changes: Stream.Stream<ReadonlyArray<Profile>>
+}>()("@countersign/desktop/waiting/WatchedProfiles") {}
+
+export interface WaitingShape {
+  readonly overview: () => Overview
+  /** Called at once after each change; ends with what is returned. */
+  readonly subscribe: (listener: (overview: Overview) => void) => () => void
+}
+
+interface Followed {
+  profile: Profile
+  readonly waiting: HubWaiting
+}
+
+const follower = Effect.fnUntraced(function*(
+  connections: Pick<ConnectionsShape, "call" | "events">, { profile, waiting }: Followed, changed: () => void, states: Stream.Stream<HubState>
+) {
+  const feed = feedOf(connections, profile.id, { withPayload: profile.notifications.show_payload })
+  const slots = yield* Semaphore.make(readsAtOnce)
+  const work = yield* FiberMap.make<string>()
+
+  const hear = (heard: Heard): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const wants = waiting.hear(heard)
+      changed()
+      return Effect.forEach(wants, (want) => FiberMap.run(work, want.kind === "list" ? "list" : want.id, perform(want)), { discard: true })
+    })
+  const perform = (want: Want): Effect.Effect<void> => {
+    const { generation } = want
+    return want.kind === "read"
+      ? slots.withPermit(feed.read(want.id, want.workspace)).pipe(
+        Effect.matchEffect({
+          onSuccess: (row) => hear({ kind: "read", generation, id: want.id, row }),
+          onFailure: () => hear({ kind: "read_failed", generation, id: want.id })
+        })
+      )
+      : list(generation)
+  }
+  const list = (generation: number): Effect.Effect<void> =>
+    Effect.matchEffect(feed.list, {
+      onSuccess: (listed) => hear({ kind: "listed", generation, ...listed }),
+      onFailure: (error) =>
+        Effect.gen(function*() {
+          const again = waiting.hear({ kind: "list_failed", generation })[0]
+          if (again?.kind !== "list") return
+          yield* Effect.sleep(pauseMillis(error, again.failures, yield* Random.next))
+          yield* list(generation)
+        })
+    })
+
+  yield* Effect.all([
+    Stream.runForEach(states, (state) => hear({ kind: "state", state })),
+    Stream.runForEach(feed.news, hear)
+  ], { concurrency: "unbounded", discard: true })
+}, Effect.scoped)
+
+export class Waiting extends Context.Service<Waiting, WaitingShape>()("@countersign/desktop/waiting/Waiting") {
+  static readonly layer = Layer.effect(Waiting, Effect.gen(function*() {
+    const connections = yield* Connections
+    const profiles = yield* WatchedProfiles
+    const followed = new Map<ProfileId, Followed>()
+    const followers = yield* FiberMap.make<ProfileId>()
+    const listeners = new Set<(overview: Overview) => void>()
+    let overview = nothingWaits
+
+    const changed = () => {
+      overview = overviewOf([...followed.values()].map(({ profile, waiting }) => ({
+        profile: profile.id, name: profile.name, hubId: profile.hub_id, ...waiting.view()
+      })))
+      for (const listener of [...listeners]) listener(overview)
+    }
+    const statesOf = (profile: ProfileId): Stream.Stream<HubState> =>
+      connections.changes.pipe(
+        Stream.filter((change) => change.profile === profile && change.state !== undefined),
+        Stream.map((change) => change.state!)
+      )
+
+    const follow = (profile: Profile) =>
+      Effect.suspend(() => {
+        const before = followed.get(profile.id)
+        const same = before !== undefined && before.profile.url === profile.url && before.profile.hub_id === profile.hub_id &&
+          before.profile.notifications.show_payload === profile.notifications.show_payload
+        if (same) {
+          before.profile = profile
+          return Effect.void
+        }
+        const entry = { profile, waiting: makeHubWaiting({ phase: "connecting", since: Date.now() }) }
+        followed.set(profile.id, entry)
+        return FiberMap.run(followers, profile.id, follower(connections, entry, changed, statesOf(profile.id)))
+      })
+
+    yield* profiles.changes.pipe(
+      Stream.runForEach((present) =>
+        Effect.gen(function*() {
+          for (const id of [...followed.keys()]) {
+            if (present.some((profile) => profile.id === id)) continue
+            followed.delete(id)
+            yield* FiberMap.remove(followers, id)
+          }
+          yield* Effect.forEach(present, follow, { discard: true })
+          changed()
+        })
+      ),
+      Effect.forkScoped
+    )
+    return {
+      overview: () => overview,
+      subscribe: (listener) => {
+        listeners.add(listener)
+        return () => void listeners.delete(listener)
+      }
+    }
+  }))
+}

@@ -1,0 +1,167 @@
+/**
+ * The tray: its picture, told apart by shape and not by colour alone, its texts and its menu, out of what waits, the device and the panic
+ * stop. No payload, no command is in it. Spec: desktop 4.1.17, E14.
+ */
+import { deviceOff, type DeviceView } from "../device/view.ts"
+import { clockWords, dollars, periodWords, plainLine } from "../plain-text.ts"
+import type { ProfileId } from "../profiles/profile.ts"
+import type { HubOverview, Overview } from "./overview.ts"
+
+export const countShownMax = 99
+export const newestMax = 3
+export const pauseMinutes = 60
+
+export type Picture =
+  /** Nothing waits: the bare seal. */
+  | { readonly kind: "none" }
+  /** A filled plate with the count cut out. */
+  | { readonly kind: "waiting"; readonly text: string }
+  /** The seal, struck through: what waits on a hub is not known. */
+  | { readonly kind: "offline" }
+  /** A filled octagon with a bar: panic stop. */
+  | { readonly kind: "stopped" }
+
+/** The cell of a picture in the drawn strips: see `resources/desktop/README.md`. */
+export const cellOf = (picture: Picture): number => {
+  switch (picture.kind) {
+    case "none": return 0
+    case "offline": return 1
+    case "stopped": return 2
+    case "waiting": return 2 + (picture.text === `${countShownMax}+` ? countShownMax + 1 : Number(picture.text))
+  }
+}
+
+export type TrayAct =
+  | { readonly kind: "open" }
+  | { readonly kind: "open_approval"; readonly profile: ProfileId; readonly workspace: string; readonly id: string }
+  | { readonly kind: "open_hub"; readonly profile: ProfileId }
+  | { readonly kind: "retry" }
+  | { readonly kind: "open_device" }
+  | { readonly kind: "pause_notices"; readonly minutes: number }
+  | { readonly kind: "resume_notices" }
+  | { readonly kind: "pause_device"; readonly minutes: number }
+  | { readonly kind: "resume_device" }
+  | { readonly kind: "panic" }
+  /** Resuming is asked in a window of its own. */
+  | { readonly kind: "open_panic" }
+  | { readonly kind: "quit" }
+
+export type MenuEntry =
+  | { readonly kind: "fact"; readonly label: string }
+  | { readonly kind: "act"; readonly label: string; readonly act: TrayAct }
+  | { readonly kind: "line" }
+
+export interface TrayModel {
+  readonly picture: Picture
+  /** Beside the picture where the system draws one, as macOS does. */
+  readonly title: string
+  readonly tooltip: string
+  /** Of dock and launcher; 0 takes it away. */
+  readonly badge: number
+  readonly menu: ReadonlyArray<MenuEntry>
+}
+
+export interface TrayFacts {
+  readonly overview: Overview
+  readonly device?: DeviceView
+  readonly panic: { readonly stopped: boolean; readonly since?: number }
+  /** Notifications are held until then. */
+  readonly quietUntil?: number | undefined
+  readonly now: number
+}
+
+const countText = ({ items, more }: Overview): string =>
+  items.length > countShownMax ? `${countShownMax}+` : items.length === 0 ? "" : `${items.length}${more && items.length === countShownMax ? "+" : ""}`
+
+const isAway = ({ state }: HubOverview): boolean => state.phase === "offline" || state.phase === "stopped" || state.phase === "signed_out"
+
+const pictureOf = ({ overview, panic }: TrayFacts): Picture => {
+  if (panic.stopped) return { kind: "stopped" }
+  const text = countText(overview)
+  if (text !== "") return { kind: "waiting", text }
+  return overview.hubs.some(isAway) ? { kind: "offline" } : { kind: "none" }
+}
+
+const waitingWords = (count: number, more = false): string => `${count}${more ? " or more" : ""} ${count === 1 && !more ? "decision waits" : "decisions wait"}`
+
+/** One line of a hub that is not heard: grey, dated, with what it last said. */
+const awayWords = ({ count, name, standing, state }: HubOverview): string => {
+  const who = plainLine(name, 40)
+  const last = standing === "last_known" && count > 0 ? `; ${count} waited then` : ""
+  switch (state.phase) {
+    case "signed_out": return `${who}: signed out`
+    case "stopped": return `${who}: stopped, ${{ hub_changed: "another hub answers there", untrusted_certificate: "its certificate is not trusted", app_too_old: "it wants a newer app" }[state.cause.kind]}${last}`
+    default: return `${who}: not connected since ${clockWords(state.since)}${last}`
+  }
+}
+
+const deviceWords = ({ name, pausedUntil, phase, reason, running }: DeviceView): string => {
+  const who = name === undefined ? "This device" : plainLine(name, 40)
+  switch (phase) {
+    case "off": return `${who}: off`
+    case "unpaired": return `${who}: not paired`
+    case "starting": return `${who}: starting`
+    case "online": return running.length === 0 ? `${who}: online` : `${who}: online, runs ${running.length}`
+    case "offline": return running.length === 0 ? `${who}: its hub is not reached` : `${who}: its hub is not reached, runs ${running.length}`
+    case "paused": return `${who}: paused${pausedUntil === undefined ? "" : ` until ${clockWords(pausedUntil)}`}`
+    case "stopped": return `${who}: stopped`
+    case "restarting": return `${who}: ended, is started again`
+    case "failed": return `${who}: ${plainLine(reason ?? "does not run", 60)}`
+  }
+}
+
+const headWords = ({ overview, panic }: TrayFacts): string => {
+  if (panic.stopped) return `Stopped${panic.since === undefined ? "" : ` since ${clockWords(panic.since)}`}`
+  if (overview.items.length > 0) return waitingWords(overview.items.length, overview.more)
+  if (overview.hubs.length === 0) return "No hub yet"
+  if (overview.hubs.every(isAway)) return overview.hubs.every(({ state }) => state.phase === "signed_out") ? "Signed out" : "Not connected"
+  return "Nothing waits for you"
+}
+
+const line: MenuEntry = { kind: "line" }
+
+export const trayOf = (facts: TrayFacts): TrayModel => {
+  const { device = deviceOff, now, overview, panic, quietUntil } = facts
+  const picture = pictureOf(facts)
+  const away = overview.hubs.filter(isAway)
+  const head = headWords(facts)
+  const quiet = quietUntil !== undefined && quietUntil > now
+  const newest = overview.items.slice(0, newestMax)
+  const several = overview.hubs.length > 1
+  const hasDevice = device.phase !== "off" && device.phase !== "unpaired"
+  return {
+    picture,
+    title: picture.kind === "waiting" ? picture.text : "",
+    tooltip: [`Countersign: ${head}`, ...panic.stopped && overview.items.length > 0 ? [waitingWords(overview.items.length, overview.more)] : [], ...away.map(awayWords)].slice(0, 4).join("\n"),
+    badge: overview.items.length,
+    menu: [
+      { kind: "fact", label: head },
+      ...panic.stopped && overview.items.length > 0 ? [{ kind: "fact", label: waitingWords(overview.items.length, overview.more) } as const] : [],
+      ...newest.map(({ costCents, expiresAt, hubName, id, profile, sentence, workspace }): MenuEntry => ({
+        kind: "act",
+        label: [
+          plainLine(sentence, 70), dollars(costCents), ...expiresAt > now ? [`${periodWords(expiresAt - now)} left`] : [], ...several ? [plainLine(hubName, 24)] : []
+        ].join(" · "),
+        act: { kind: "open_approval", profile, workspace, id }
+      })),
+      ...overview.items.length > newest.length ? [{ kind: "act", label: `${overview.items.length - newest.length} more`, act: { kind: "open" } } as const] : [],
+      ...away.length > 0 ? [line, ...away.map((hub): MenuEntry => ({ kind: "act", label: awayWords(hub), act: { kind: "open_hub", profile: hub.profile } }))] : [],
+      ...away.some(({ state }) => state.phase === "offline") ? [{ kind: "act", label: "Try again now", act: { kind: "retry" } } as const] : [],
+      line,
+      { kind: "act", label: deviceWords(device), act: { kind: "open_device" } },
+      ...!hasDevice || panic.stopped ? []
+        : device.phase === "paused" ? [{ kind: "act", label: "Let this device go on", act: { kind: "resume_device" } } as const]
+        : [{ kind: "act", label: "Pause this device for 1 h", act: { kind: "pause_device", minutes: pauseMinutes } } as const],
+      quiet
+        ? { kind: "act", label: `Notify again (quiet until ${clockWords(quietUntil)})`, act: { kind: "resume_notices" } }
+        : { kind: "act", label: "Pause notifications for 1 h", act: { kind: "pause_notices", minutes: pauseMinutes } },
+      line,
+      panic.stopped
+        ? { kind: "act", label: "Resume…", act: { kind: "open_panic" } }
+        : { kind: "act", label: "Stop everything on this device", act: { kind: "panic" } },
+      line,
+      { kind: "act", label: "Open Countersign", act: { kind: "open" } },
+      { kind: "act", label: "Quit", act: { kind: "quit" } }
+    ]
+  }
+}
