@@ -23,6 +23,8 @@ export interface Job {
   ending: Ending | undefined
   /** What a person is asked through the hub. */
   question: (Planned & { readonly give: (answer: Answer) => void }) | undefined
+  /** Of the plan that a person is asked about at this machine's own screen: the hub is told no more of it. */
+  screenDigest: string | undefined
   /** When the hub was last known to hold its lease; this machine's monotonic clock. */
   renewedAt: number
   gapAt: number
@@ -35,7 +37,7 @@ export const words: Record<Cause, string> = {
 export const newJob = (command: LeasedCommand, lease: number, output: (job: () => Job) => OutputSender): Job => {
   const job: Job = {
     id: command.id, command, lease, stage: "offered", stop: new AbortController(), kill: new AbortController(), cause: undefined, message: undefined,
-    ending: undefined, question: undefined, renewedAt: performance.now(), gapAt: -Infinity, output: output(() => job)
+    ending: undefined, question: undefined, screenDigest: undefined, renewedAt: performance.now(), gapAt: -Infinity, output: output(() => job)
   }
   return job
 }
@@ -48,8 +50,9 @@ export const because = (job: Job, cause: Cause, message: string = words[cause]):
 }
 
 /** What is told of a job that was acknowledged and has not ended; none when there is nothing to tell. */
-export const stateOf = ({ command, lease, question, stage }: Job): DeviceFrame | undefined => {
+export const stateOf = ({ command, lease, question, screenDigest, stage }: Job): DeviceFrame | undefined => {
   const about = { type: "state", command_id: command.id, lease } as const
   if (stage === "running") return { ...about, state: "running" }
+  if (screenDigest !== undefined) return { ...about, state: "awaiting_consent", plan_digest: screenDigest }
   return question === undefined ? undefined : { ...about, state: "awaiting_consent", plan: question.plan, plan_digest: question.digest }
 }

@@ -9,6 +9,7 @@ import { availableParallelism, freemem, loadavg, totalmem } from "node:os"
 import { interruptedEnding, makeAgent } from "./agent.ts"
 import { nextTry } from "./backoff.ts"
 import { makeBaton } from "./baton.ts"
+import type { Ask } from "./consent.ts"
 import { withheldValues } from "./environment.ts"
 import { Exit, type ExitCode, exitCodes, misconfigured } from "./exits.ts"
 import { openJournal } from "./journal.ts"
@@ -38,12 +39,37 @@ export interface RunOptions {
   /** First drains; `kill` ends what runs at once. */
   readonly drain: AbortSignal
   readonly kill: AbortSignal
+  /** Inside the desktop app. */
+  readonly app?: AppSide
+}
+
+export interface AgentState {
+  readonly connected: boolean
+  readonly status: "online" | "draining" | "paused"
+  /** Ids of commands. */
+  readonly running: ReadonlyArray<string>
+}
+
+/** What the desktop app has in its hands. */
+export interface AppSide {
+  /** Out of the keychain; else the folder's own. */
+  readonly key?: string
+  /** Asks whoever sits at this machine. */
+  readonly screen: Ask
+  /** Nothing new is begun and the hub is told; what runs goes on. Lasts until the agent is started anew. */
+  readonly pause: AbortSignal
+  /** Every tree is killed at once, then as paused. */
+  readonly panic: AbortSignal
+  readonly onPanicked: () => void
+  /** The computer woke up, or its network changed: the hub is tried at once. */
+  readonly onWake: (listener: () => void) => void
+  readonly onState: (state: AgentState) => void
 }
 
 /** Rejects with an `Exit` when it cannot even begin. */
-export const run = async (folder: StateFolder, { drain, kill, once, print, roots, takeOver }: RunOptions): Promise<ExitCode> => {
+export const run = async (folder: StateFolder, { app, drain, kill, once, print, roots, takeOver }: RunOptions): Promise<ExitCode> => {
   const identity = readIdentity(folder)
-  const credential = readKey(folder)
+  const credential = app?.key === undefined ? readKey(folder) : { key: app.key, from: "the keychain" }
   if (identity === undefined || credential === undefined) throw misconfigured(`Nothing is paired in ${folder.path}; begin with: device pair --hub <address>`)
   if (existsSync(folder.file(files.superseded)) && !takeOver) {
     throw new Exit(exitCodes.superseded, "Another copy of this device took its place. A person brings this one back with --take-over, or pairs it anew")
@@ -54,16 +80,30 @@ export const run = async (folder: StateFolder, { drain, kill, once, print, roots
   const mask = makeMask([credential.key, ...withheldValues(environment)])
   const opened = resolveRoots(roots.length > 0 ? roots : identity.roots)
   const journal = openJournal(folder.file(files.journal))
-  const log = openLog(folder.file(files.log), { mask: mask.text, print })
+  const log = openLog(folder.file(files.log), {
+    mask: mask.text,
+    print: (line) => {
+      print(line)
+      tellApp()
+    }
+  })
   const places = makePlaces(opened, [realpathSync(folder.path)])
   const transcripts = openTranscripts(folder.file(files.transcripts), {
     mask: mask.text, complain: (id, problem) => log.write("output_not_kept", { command_id: id, problem })
   })
+  let status: AgentState["status"] = "online"
+  let isConnected = (): boolean => false
+  const tellApp = (): void =>
+    app?.onState({ connected: isConnected(), status, running: agent.running().map(({ command_id: id }) => id) })
   const boot = randomUUID()
   const finished = new AbortController()
   const agent = makeAgent({
     journal, log, mask, places, transcripts, rules: () => readRules(folder), copies: folder.file(files.copies),
-    onTold: () => { if (once) finished.abort() }
+    ...(app === undefined ? {} : { screen: app.screen }),
+    onTold: () => {
+      tellApp()
+      if (once) finished.abort()
+    }
   })
   rmSync(folder.file(files.superseded), { force: true })
   log.write("started", { version: appVersion, device_id: identity.device_id, hub: identity.hub, key_from: credential.from, roots: opened, boot_id: boot })
@@ -75,7 +115,6 @@ export const run = async (folder: StateFolder, { drain, kill, once, print, roots
     log.write("command_interrupted", { command_id: id })
   }
 
-  let status: "online" | "draining" = "online"
   const report = () => ({
     app_version: appVersion, instance_id: identity.instance_id, boot_id: boot, status, running: agent.running(), roots: opened,
     load: { processors: availableParallelism(), busy: loadavg()[0] ?? 0, memory_bytes: totalmem(), memory_used_bytes: totalmem() - freemem() },
@@ -106,6 +145,27 @@ export const run = async (folder: StateFolder, { drain, kill, once, print, roots
       health()
     }
   })
+  isConnected = () => baton.via() !== undefined
+  app?.onWake(wakes.wake)
+  const pause = (): void => {
+    if (status === "online") status = "paused"
+    agent.closeIntake()
+    baton.beat()
+    tellApp()
+  }
+  const panic = (): void => {
+    const killed = agent.killAll()
+    pause()
+    void killed.then(() => {
+      log.write("panicked", {})
+      baton.beat()
+      app?.onPanicked()
+    })
+  }
+  for (const [signal, act] of [[app?.pause, pause], [app?.panic, panic]] as const) {
+    if (signal?.aborted === true) act()
+    else signal?.addEventListener("abort", act, { once: true })
+  }
 
   const stay = async (): Promise<ExitCode> => {
     for (let failures = 0;;) {

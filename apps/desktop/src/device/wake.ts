@@ -22,19 +22,24 @@ export interface Wakes {
   readonly close: () => void
 }
 
+export interface WakeWatch extends Wakes {
+  /** Somebody else noticed, as the desktop app does. */
+  readonly wake: () => void
+}
+
 export interface WakesOptions {
-  readonly onWake: (why: "slept" | "network") => void
+  readonly onWake: (why: "slept" | "network" | "told") => void
   /** As this machine has them. */
   readonly network?: () => string
   readonly clock?: () => number
 }
 
-export const watchWakes = ({ clock = Date.now, network = addresses, onWake }: WakesOptions): Wakes => {
+export const watchWakes = ({ clock = Date.now, network = addresses, onWake }: WakesOptions): WakeWatch => {
   const pauses = new Set<() => void>()
   let ahead = clock() - performance.now()
   let known = network()
   let last = -Infinity
-  const wake = (why: "slept" | "network"): void => {
+  const wake = (why: "slept" | "network" | "told"): void => {
     if (performance.now() - last < calmMillis) return
     last = performance.now()
     onWake(why)
@@ -64,6 +69,7 @@ export const watchWakes = ({ clock = Date.now, network = addresses, onWake }: Wa
         signal.addEventListener("abort", end, { once: true })
         if (signal.aborted) end()
       }),
-    close: () => clearInterval(timer)
+    close: () => clearInterval(timer),
+    wake: () => wake("told")
   }
 }

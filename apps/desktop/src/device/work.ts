@@ -80,6 +80,13 @@ export const makeWork = ({ copies, journal, log, places, rules, screen, transcri
     return await answer.finally(() => { job.question = undefined })
   }
 
+  /** At this machine's own screen: the hub hears that somebody is asked, and not what. */
+  const askScreen = (job: Job, ask: Ask): Ask => async (question, stop) => {
+    job.screenDigest = question.digest
+    tell(job)
+    return await ask(question, stop).finally(() => { job.screenDigest = undefined })
+  }
+
   /** The digest of the plan that a person said yes to; none when the rules allow it as it is. */
   const consentTo = async (job: Job): Promise<string | undefined> => {
     const { command } = job
@@ -90,7 +97,7 @@ export const makeWork = ({ copies, journal, log, places, rules, screen, transcri
       repeats.tooMany(command, performance.now())
     judged(job, isLoop ? { ...verdict, effect: "ask" } : verdict, { plan_digest: planned.digest, ...(isLoop ? { repeated: true } : {}) })
     if (verdict.effect === "allow" && !isLoop) return undefined
-    await askPerson(now.ask_via, { hub: askHub(job), ...(screen === undefined ? {} : { screen }) }, { ...planned, command }, job.stop.signal)
+    await askPerson(now.ask_via, { hub: askHub(job), ...(screen === undefined ? {} : { screen: askScreen(job, screen) }) }, { ...planned, command }, job.stop.signal)
     log.write("command_consented", { command_id: job.id, plan_digest: planned.digest })
     repeats.forgive(command)
     return planned.digest

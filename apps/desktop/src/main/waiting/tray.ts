@@ -145,7 +145,10 @@ export const trayOf = (facts: TrayFacts): TrayModel => {
         act: { kind: "open_approval", profile, workspace, id }
       })),
       ...overview.items.length > newest.length ? [{ kind: "act", label: `${overview.items.length - newest.length} more`, act: { kind: "open" } } as const] : [],
-      ...away.length > 0 ? [line, ...away.map((hub): MenuEntry => ({ kind: "act", label: awayWords(hub), act: { kind: "open_hub", profile: hub.profile } }))] : [],
+      ...away.length > 0 ? [line, ...away.map((hub): MenuEntry =>
+        // Grey: nothing can be done about it here but to wait.
+        hub.state.phase === "offline" ? { kind: "fact", label: awayWords(hub) } : { kind: "act", label: awayWords(hub), act: { kind: "open_hub", profile: hub.profile } }
+      )] : [],
       ...away.some(({ state }) => state.phase === "offline") ? [{ kind: "act", label: "Try again now", act: { kind: "retry" } } as const] : [],
       line,
       { kind: "act", label: deviceWords(device), act: { kind: "open_device" } },

@@ -1,0 +1,108 @@
+/**
+ * The agent inside the desktop app: a process of its own, started by `start` over its message port, which also brings its key. When the port
+ * is gone nobody can be asked and nobody can stop it: it ends, and what it runs with it. Spec: desktop 4.3 "process".
+ */
+import { randomUUID } from "node:crypto"
+import { Result, Schema } from "effect"
+import { type FromAgent, ToAgent } from "./app-port.ts"
+import { type Ask, pendingAnswer } from "./consent.ts"
+import { Exit, exitCodes } from "./exits.ts"
+import { run } from "./run.ts"
+import { openStateFolder } from "./state.ts"
+
+/** Electron's `process.parentPort`, as far as it is used. */
+interface ParentPort {
+  readonly on: (event: "message", listener: (event: { readonly data: unknown }) => void) => void
+  readonly postMessage: (message: unknown) => void
+}
+
+const { parentPort } = process as unknown as { readonly parentPort?: ParentPort | null }
+const say = (message: FromAgent): void => {
+  if (parentPort == null) process.send?.(message, () => {})
+  else parentPort.postMessage(message)
+}
+
+const decode = Schema.decodeUnknownResult(ToAgent)
+const drain = new AbortController()
+const kill = new AbortController()
+const pause = new AbortController()
+const panic = new AbortController()
+const wakes = new Set<() => void>()
+const questions = new Map<string, { readonly digest: string; readonly give: (answer: "approved" | "denied") => void }>()
+
+const screen: Ask = async ({ command, digest, plan }, stop) => {
+  const question = randomUUID()
+  const { answer, give } = pendingAnswer(stop)
+  questions.set(question, { digest, give })
+  say({
+    type: "ask", question, digest, plan, command_id: command.id, requested_by: command.requested_by,
+    ...(command.agent === undefined ? {} : { agent: command.agent }), ...(command.reason === undefined ? {} : { reason: command.reason })
+  })
+  return await answer.finally(() => {
+    questions.delete(question)
+    say({ type: "withdrawn", question })
+  })
+}
+
+const end = (code: number, reason?: string): void => {
+  say({ type: "ended", code, ...(reason === undefined ? {} : { reason }) })
+  // The message first: what is sent is out at the next turn.
+  setImmediate(() => process.exit(code))
+}
+
+let started = false
+const start = (message: Extract<ToAgent, { readonly type: "start" }>): void => {
+  if (started) return
+  started = true
+  if (message.paused) pause.abort()
+  const at = async () =>
+    await run(openStateFolder(message.folder), {
+      roots: [], once: false, takeOver: message.take_over, drain: drain.signal, kill: kill.signal,
+      print: (line) => say({ type: "log", line }),
+      app: {
+        ...(message.key === undefined ? {} : { key: message.key }),
+        screen, pause: pause.signal, panic: panic.signal,
+        onPanicked: () => say({ type: "panicked" }),
+        onWake: (listener) => wakes.add(listener),
+        onState: (state) => say({ type: "state", ...state })
+      }
+    })
+  at().then((code) => end(code), (error: unknown) => {
+    if (error instanceof Exit) end(error.code, error.message)
+    else end(exitCodes.retryable, error instanceof Error ? error.message : String(error))
+  })
+}
+
+const hear = (data: unknown): void => {
+  const decoded = decode(data)
+  if (Result.isFailure(decoded)) return
+  const message = decoded.success
+  switch (message.type) {
+    case "start": return start(message)
+    case "answer": {
+      const asked = questions.get(message.question)
+      if (asked?.digest === message.digest) asked.give(message.answer)
+      return
+    }
+    case "pause": return pause.abort()
+    case "panic": return panic.abort()
+    case "wake": {
+      for (const wake of wakes) wake()
+      return
+    }
+    case "stop": return started ? drain.signal.aborted ? kill.abort() : drain.abort() : end(exitCodes.done)
+  }
+}
+
+const orphaned = (): void => {
+  drain.abort()
+  kill.abort()
+  if (!started) process.exit(exitCodes.done)
+}
+
+if (parentPort == null) {
+  process.on("message", hear)
+  process.on("disconnect", orphaned)
+} else parentPort.on("message", ({ data }) => hear(data))
+// The app is told by signal when the computer shuts down, and its children are, too.
+process.on("SIGTERM", () => drain.signal.aborted ? kill.abort() : drain.abort())

@@ -1,0 +1,102 @@
+/**
+ * What became of the connections, and why: each change of state, sleep and network, kept over restarts, bounded, and masked before it is
+ * kept. Spec: desktop 4.1.16, E18.
+ */
+import { Schema } from "effect"
+import { makeMask } from "../../device/masker.ts"
+import type { HubState } from "../hub/port.ts"
+import { keptFile } from "../kept-file.ts"
+import { plainLine } from "../plain-text.ts"
+
+export const entriesMax = 500
+const detailLengthMax = 300
+/** A change is on the disk after this time; the last before the app ends is written at once. */
+export const writeMillis = 2_000
+
+const Entry = Schema.Struct({
+  /** Milliseconds since 1970. */
+  at: Schema.Number,
+  /** A profile's id; none: the app or this computer. */
+  about: Schema.optionalKey(Schema.String),
+  event: Schema.String,
+  detail: Schema.optionalKey(Schema.String),
+  /** How often the same happened in a row; `at` is of the last. */
+  times: Schema.optionalKey(Schema.Int)
+})
+export type LogEntry = typeof Entry.Type
+
+const Kept = Schema.Struct({ version: Schema.Literal(1), entries: Schema.Array(Entry) })
+
+export interface ConnectionLog {
+  readonly write: (event: string, options?: { readonly about?: string; readonly detail?: string }) => void
+  /** Oldest first. */
+  readonly entries: (about?: string) => ReadonlyArray<LogEntry>
+  readonly subscribe: (listener: () => void) => () => void
+  /** What is not on the disk yet. */
+  readonly flush: () => void
+}
+
+export interface ConnectionLogOptions {
+  readonly path: string
+  /** Values that must not be in it, such as addresses' credentials. Known shapes of tokens never are. */
+  readonly secrets?: ReadonlyArray<string>
+  readonly now: () => number
+  readonly after: (millis: number, act: () => void) => () => void
+}
+
+export const openConnectionLog = ({ after, now, path, secrets = [] }: ConnectionLogOptions): ConnectionLog => {
+  const file = keptFile(path, Kept)
+  const read = file.read()
+  const mask = makeMask(secrets)
+  let entries: ReadonlyArray<LogEntry> = (read.value?.entries ?? []).slice(-entriesMax)
+  let cancel: (() => void) | undefined
+  const listeners = new Set<() => void>()
+
+  const flush = (): void => {
+    cancel?.()
+    cancel = undefined
+    try {
+      file.write({ version: 1, entries })
+    } catch {
+      // A log that the disk does not take keeps nobody from working; it stays in memory.
+    }
+  }
+  const write: ConnectionLog["write"] = (event, { about, detail } = {}) => {
+    // Masked while it is whole: a cut could spoil what a secret is known by.
+    const said = detail === undefined ? undefined : plainLine(mask.text(detail), detailLengthMax)
+    const last = entries.at(-1)
+    const isSame = last !== undefined && last.event === event && last.about === about && last.detail === said
+    const entry: LogEntry = {
+      at: now(), event, ...(about === undefined ? {} : { about }), ...(said === undefined ? {} : { detail: said }), ...(isSame ? { times: (last.times ?? 1) + 1 } : {})
+    }
+    entries = [...isSame ? entries.slice(0, -1) : entries, entry].slice(-entriesMax)
+    cancel ??= after(writeMillis, flush)
+    for (const listener of [...listeners]) listener()
+  }
+  if (read.aside !== undefined) write("log_unreadable", { detail: read.aside.problem })
+  return {
+    write,
+    entries: (about) => about === undefined ? entries : entries.filter((entry) => entry.about === about),
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    flush
+  }
+}
+
+/** A state's cause in a few words, for the log. */
+export const causeOf = (state: HubState): string | undefined => {
+  switch (state.phase) {
+    case "offline": return state.cause
+    case "signed_out": return state.cause
+    case "stopped":
+      switch (state.cause.kind) {
+        case "hub_changed": return `hub_changed: expected ${state.cause.expected}, found ${state.cause.found}`
+        case "untrusted_certificate": return `untrusted_certificate: ${state.cause.code}, ${state.cause.subject}, SHA-256 ${state.cause.sha256}`
+        case "app_too_old": return `app_too_old: the hub wants ${state.cause.min_app_version}`
+      }
+      break
+    default: return undefined
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * What a person at this computer is asked before a command runs, one question at a time. It decides here and not in the window: yes counts
+ * only for what was drawn, 1.5 s after it was drawn and when its last line was seen; everything else is a no: Escape, a closed or broken
+ * window, a locked screen, 300 s. The agent reads its rules again after a yes. Spec: D10, D11, D12.
+ */
+import { consentSeconds } from "@countersign/domain/device-protocol"
+import type { AgentQuestion } from "../../device/app-port.ts"
+import type { Answer } from "../../device/consent.ts"
+import { consentLines } from "./consent-text.ts"
+
+/** Between the drawing of a question and the first yes that counts. */
+export const deadMillis = 1_500
+/** More are answered no. */
+export const questionsMax = 16
+
+export interface ConsentDrawing {
+  readonly question: string
+  readonly digest: string
+  /** Plain text, not masked by markup: the window boxes what hides (`revealedParts`). Its end must be seen. */
+  readonly lines: ReadonlyArray<string>
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+  /** Others that wait behind it. */
+  readonly behind: number
+  /** Whether a yes would count now. The focus is on "Deny", always. */
+  readonly allow: boolean
+}
+
+export type DenyCause = "person" | "escape" | "closed" | "crashed" | "locked" | "expired" | "stopped" | "too_many" | "agent_gone"
+
+export type AllowRefusal = "other_question" | "not_drawn" | "too_soon" | "not_read"
+
+export interface Consent {
+  /** `give` is called once. */
+  readonly ask: (question: AgentQuestion, give: (answer: Answer) => void) => void
+  /** Nobody needs an answer any more; nothing is given. */
+  readonly withdraw: (question: string) => void
+  /** The window has this on the screen. */
+  readonly drawn: (question: string, digest: string) => void
+  /** The window has shown it down to its last line. */
+  readonly read: (question: string, digest: string) => void
+  /** None: it is allowed. */
+  readonly allow: (question: string, digest: string) => AllowRefusal | undefined
+  readonly deny: (question: string, cause: "person" | "escape" | "closed") => void
+  /** All that waits, and all that comes while it lasts. */
+  readonly setLocked: (locked: boolean) => void
+  readonly setStopped: (stopped: boolean) => void
+  /** Without a window nobody can be asked: all that waits is denied. */
+  readonly crashed: () => void
+  /** The agent ended: nobody waits for answers. */
+  readonly agentGone: () => void
+  readonly current: () => ConsentDrawing | undefined
+  readonly subscribe: (listener: (drawing: ConsentDrawing | undefined) => void) => () => void
+}
+
+export interface ConsentOptions {
+  /** Monotonic, in milliseconds. */
+  readonly now: () => number
+  readonly after: (millis: number, act: () => void) => () => void
+  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+interface Entry {
+  readonly question: AgentQuestion
+  readonly give: (answer: Answer) => void
+  readonly lines: ReadonlyArray<string>
+  readonly expiresAt: number
+  readonly stopTimer: () => void
+  drawnAt: number | undefined
+  isRead: boolean
+  stopDead: () => void
+}
+
+export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
+  /** The first is shown. */
+  let entries: ReadonlyArray<Entry> = []
+  let locked = false
+  let stopped = false
+  const listeners = new Set<(drawing: ConsentDrawing | undefined) => void>()
+
+  const isLive = ({ drawnAt, isRead }: Entry): boolean => isRead && drawnAt !== undefined && now() - drawnAt >= deadMillis
+  const current = (): ConsentDrawing | undefined => {
+    const entry = entries[0]
+    return entry === undefined ? undefined : {
+      question: entry.question.question, digest: entry.question.digest, lines: entry.lines, expiresAt: entry.expiresAt, behind: entries.length - 1,
+      allow: isLive(entry)
+    }
+  }
+  const tell = (): void => {
+    const drawing = current()
+    for (const listener of [...listeners]) listener(drawing)
+  }
+  const find = (question: string): Entry | undefined => entries.find((entry) => entry.question.question === question)
+  const leave = (entry: Entry): void => {
+    entry.stopTimer()
+    entry.stopDead()
+    entries = entries.filter((each) => each !== entry)
+  }
+  const settle = (entry: Entry, answer: Answer, cause?: DenyCause): void => {
+    leave(entry)
+    const { command_id, digest } = entry.question
+    log(answer === "approved" ? "consent_given" : "consent_denied", { command_id, plan_digest: digest, ...(cause === undefined ? {} : { cause }) })
+    entry.give(answer)
+  }
+  const denyAll = (cause: DenyCause): void => {
+    const all = entries
+    for (const entry of all) settle(entry, "denied", cause)
+    if (all.length > 0) tell()
+  }
+
+  return {
+    ask: (question, give) => {
+      const refused = stopped ? "stopped" : locked ? "locked" : entries.length >= questionsMax || find(question.question) !== undefined ? "too_many" : undefined
+      if (refused !== undefined) {
+        log("consent_denied", { command_id: question.command_id, plan_digest: question.digest, cause: refused })
+        return give("denied")
+      }
+      const entry: Entry = {
+        question, give, lines: consentLines(question), expiresAt: Date.now() + consentSeconds * 1_000, drawnAt: undefined, isRead: false, stopDead: () => {},
+        stopTimer: after(consentSeconds * 1_000, () => {
+          settle(entry, "denied", "expired")
+          tell()
+        })
+      }
+      entries = [...entries, entry]
+      tell()
+    },
+    withdraw: (question) => {
+      const entry = find(question)
+      if (entry === undefined) return
+      leave(entry)
+      tell()
+    },
+    drawn: (question, digest) => {
+      const entry = entries[0]
+      // Drawn is what is shown: one that waits behind it is not.
+      if (entry === undefined || entry.question.question !== question || entry.question.digest !== digest || entry.drawnAt !== undefined) return
+      entry.drawnAt = now()
+      entry.stopDead = after(deadMillis, tell)
+    },
+    read: (question, digest) => {
+      const entry = entries[0]
+      if (entry === undefined || entry.question.question !== question || entry.question.digest !== digest || entry.drawnAt === undefined || entry.isRead) return
+      entry.isRead = true
+      tell()
+    },
+    allow: (question, digest) => {
+      const entry = entries[0]
+      if (entry === undefined || entry.question.question !== question || entry.question.digest !== digest) return "other_question"
+      if (entry.drawnAt === undefined) return "not_drawn"
+      if (now() - entry.drawnAt < deadMillis) return "too_soon"
+      if (!entry.isRead) return "not_read"
+      settle(entry, "approved")
+      tell()
+      return undefined
+    },
+    deny: (question, cause) => {
+      const entry = find(question)
+      if (entry === undefined) return
+      settle(entry, "denied", cause)
+      tell()
+    },
+    setLocked: (value) => {
+      locked = value
+      if (value) denyAll("locked")
+    },
+    setStopped: (value) => {
+      stopped = value
+      if (value) denyAll("stopped")
+    },
+    crashed: () => denyAll("crashed"),
+    agentGone: () => denyAll("agent_gone"),
+    current,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    }
+  }
+}

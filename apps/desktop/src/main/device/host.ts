@@ -1,0 +1,332 @@
+/**
+ * The agent as a child of this app: started, stopped, brought back when it dies, and asked through. It is behind a port: a utility process in
+ * Electron, a forked Node in tests. Nothing that it says is more than a claim about itself: questions end with its process.
+ */
+import { existsSync } from "node:fs"
+import { Result, Schema } from "effect"
+import { FromAgent, type ToAgent } from "../../device/app-port.ts"
+import { type ExitCode, exitCodes } from "../../device/exits.ts"
+import { openJournal } from "../../device/journal.ts"
+import { killTree } from "../../device/process-tree.ts"
+import { interruptedEnding } from "../../device/agent.ts"
+import { files, openStateFolder, readIdentity, readKey } from "../../device/state.ts"
+import type { Consent } from "./consent.ts"
+import { type DeviceFailure, deviceOff, type DeviceView } from "./view.ts"
+
+const backoffFirstMillis = 1_000
+const backoffMostMillis = 30_000
+/** To a panic stop the agent answers in this time, or it is killed and its trees with it. */
+export const panicMillis = 1_000
+/** After its own 30 s of draining. */
+const stopMillis = 35_000
+/** Lines of its log that are held for the screen. */
+export const linesMax = 200
+
+export interface AgentProcess {
+  readonly send: (message: ToAgent) => void
+  /** At once. */
+  readonly kill: () => void
+}
+
+export interface AgentListener {
+  readonly message: (message: unknown) => void
+  /** Once, whatever ended it. */
+  readonly exit: (code: number | null) => void
+}
+
+export interface DeviceKeys {
+  /** None: there is no item. Rejects when the keychain does not answer. */
+  readonly read: () => Promise<string | undefined>
+  readonly forget: () => Promise<void>
+}
+
+export interface HostOptions {
+  readonly fork: (listener: AgentListener) => AgentProcess
+  /** Of the agent's state folder. */
+  readonly folder: string
+  readonly keys: DeviceKeys
+  readonly consent: Pick<Consent, "agentGone" | "ask" | "withdraw">
+  readonly after: (millis: number, act: () => void) => () => void
+  readonly random: () => number
+  readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
+}
+
+export interface DeviceHost {
+  readonly view: () => DeviceView
+  readonly lines: () => ReadonlyArray<string>
+  readonly subscribe: (listener: (view: DeviceView) => void) => () => void
+  readonly start: (options?: { readonly takeOver?: boolean }) => Promise<void>
+  /** Settles when it has ended: what runs is waited for, at most 30 s. */
+  readonly stop: () => Promise<void>
+  /** Takes nothing new until `start`, or until `until`. */
+  readonly pause: (until?: number) => void
+  /** Kills all that runs, at once; settles when nothing of it is left. From now on nothing starts but paused. */
+  readonly panic: () => Promise<void>
+  /** A person resumed. */
+  readonly release: () => Promise<void>
+  /** Before the first start: an earlier panic stop still holds. */
+  readonly holdStopped: () => void
+  readonly wake: () => void
+}
+
+const decode = Schema.decodeUnknownResult(FromAgent)
+
+const failures: Partial<Record<ExitCode, DeviceFailure>> = {
+  [exitCodes.configuration]: "configuration", [exitCodes.superseded]: "superseded", [exitCodes.revoked]: "revoked"
+}
+
+interface Child {
+  readonly process: AgentProcess
+  readonly ended: Promise<void>
+  readonly end: () => void
+  reason: string | undefined
+  panicked: (() => void) | undefined
+}
+
+/** What a killed agent left behind: every tree of every command that has no end yet. */
+const endLeftBehind = async (folder: string): Promise<void> => {
+  if (!existsSync(folder)) return
+  const state = openStateFolder(folder)
+  if (!existsSync(state.file(files.journal))) return
+  const journal = openJournal(state.file(files.journal))
+  try {
+    for (const { id, lease } of journal.open()) {
+      await killTree(id, undefined)
+      journal.end(id, "", lease, interruptedEnding)
+    }
+  } finally {
+    journal.close()
+  }
+}
+
+export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random }: HostOptions): DeviceHost => {
+  let view: DeviceView = deviceOff
+  let lines: ReadonlyArray<string> = []
+  let wanted: "off" | "on" | "paused" = "off"
+  let stopped = false
+  let child: Child | undefined
+  let tries = 0
+  let cancelRetry = (): void => {}
+  let cancelPause = (): void => {}
+  /** Of starts: a key may take its time, and what was wanted may have changed meanwhile. */
+  let turn = 0
+  /** Of what was wanted last. */
+  let intent = 0
+  /** Left-behind trees are being killed: their journal is taken. */
+  let clearing: Promise<void> = Promise.resolve()
+  const listeners = new Set<(view: DeviceView) => void>()
+
+  const show = (next: Omit<DeviceView, "since" | "running"> & { readonly running?: ReadonlyArray<string> }): void => {
+    const { failure, phase, reason, retryAt, running = [] } = next
+    const name = next.name ?? view.name
+    const pausedUntil = next.pausedUntil ?? (phase === "paused" ? view.pausedUntil : undefined)
+    view = {
+      phase, running, since: view.phase === phase ? view.since : Date.now(),
+      ...(name === undefined ? {} : { name }), ...(failure === undefined ? {} : { failure }), ...(reason === undefined ? {} : { reason }),
+      ...(retryAt === undefined ? {} : { retryAt }), ...(pausedUntil === undefined ? {} : { pausedUntil })
+    }
+    for (const listener of [...listeners]) listener(view)
+  }
+
+  const hear = (from: Child, data: unknown): void => {
+    const decoded = decode(data)
+    if (Result.isFailure(decoded) || child !== from) return
+    const message = decoded.success
+    switch (message.type) {
+      case "state": {
+        if (message.connected) tries = 0
+        const phase = stopped ? "stopped" : wanted === "paused" ? "paused" : message.connected ? "online" : "offline"
+        return show({ phase, running: message.running })
+      }
+      case "ask": {
+        const { type: _, ...question } = message
+        return consent.ask(question, (answer) => {
+          if (child === from) from.process.send({ type: "answer", question: question.question, digest: question.digest, answer })
+        })
+      }
+      case "withdrawn": return consent.withdraw(message.question)
+      case "panicked": return from.panicked?.()
+      case "log": {
+        lines = [...lines, message.line].slice(-linesMax)
+        return
+      }
+      case "ended": {
+        from.reason = message.reason
+        return
+      }
+    }
+  }
+
+  const exited = (from: Child, code: number | null): void => {
+    from.end()
+    if (child !== from) return
+    child = undefined
+    consent.agentGone()
+    log("agent_ended", { code, ...(from.reason === undefined ? {} : { reason: from.reason }) })
+    if (wanted === "off") return show({ phase: stopped ? "stopped" : "off" })
+    const failure = failures[code as ExitCode]
+    if (failure !== undefined) {
+      wanted = "off"
+      if (failure === "revoked") keys.forget().catch((error: unknown) => log("key_not_forgotten", { problem: String(error) }))
+      return show({ phase: "failed", failure, ...(from.reason === undefined ? {} : { reason: from.reason }) })
+    }
+    const millis = random() * Math.min(backoffMostMillis, backoffFirstMillis * 2 ** Math.min(tries++, 10))
+    show({ phase: stopped ? "stopped" : "restarting", retryAt: Date.now() + millis, ...(from.reason === undefined ? {} : { reason: from.reason }) })
+    cancelRetry()
+    cancelRetry = after(millis, () => void begin(false))
+  }
+
+  const fail = (failure: DeviceFailure, reason: string): void => {
+    wanted = "off"
+    show({ phase: "failed", failure, reason })
+  }
+
+  /** Rejects never: what keeps it from starting is shown. */
+  const begin = async (takeOver: boolean): Promise<void> => {
+    const mine = ++turn
+    cancelRetry()
+    if (child !== undefined) return
+    let key: string | undefined
+    let name: string
+    try {
+      const state = openStateFolder(folder)
+      const identity = readIdentity(state)
+      if (identity === undefined) {
+        wanted = "off"
+        return show({ phase: "unpaired" })
+      }
+      name = identity.name
+      show({ phase: stopped ? "stopped" : "starting", name })
+      try {
+        key = await keys.read()
+      } catch (error) {
+        if (mine === turn) fail("keychain", `The keychain does not give the device's key: ${error instanceof Error ? error.message : String(error)}`)
+        return
+      }
+      await clearing
+      if (mine !== turn || child !== undefined || wanted === "off") return
+      if (key === undefined && readKey(state) === undefined) return fail("no_key", "There is no key of this device: pair it again")
+    } catch (error) {
+      return fail("configuration", error instanceof Error ? error.message : String(error))
+    }
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    let made: Child | undefined
+    let process: AgentProcess
+    try {
+      process = fork({
+        message: (message) => { if (made !== undefined) hear(made, message) },
+        exit: (code) => { if (made !== undefined) exited(made, code) }
+      })
+    } catch (error) {
+      return fail("configuration", error instanceof Error ? error.message : String(error))
+    }
+    made = { process, ended, end, reason: undefined, panicked: undefined }
+    child = made
+    log("agent_started", { paused: stopped || wanted === "paused" })
+    process.send({ type: "start", folder, ...(key === undefined ? {} : { key }), paused: stopped || wanted === "paused", take_over: takeOver })
+  }
+
+  const clear = (): Promise<void> => {
+    clearing = clearing.then(() => endLeftBehind(folder)).catch((error: unknown) => {
+      log("left_behind", { problem: error instanceof Error ? error.message : String(error) })
+    })
+    return clearing
+  }
+
+  const end = async (): Promise<void> => {
+    const leaving = child
+    turn++
+    cancelRetry()
+    if (leaving === undefined) return
+    leaving.process.send({ type: "stop" })
+    const cancel = after(stopMillis, leaving.process.kill)
+    await leaving.ended
+    cancel()
+  }
+
+  /** A start that is not paused needs a new process: paused is for its life. */
+  const restart = async (): Promise<void> => {
+    const mine = ++intent
+    wanted = "off"
+    await end()
+    if (mine !== intent) return
+    wanted = "on"
+    await begin(false)
+  }
+
+  return {
+    view: () => view,
+    lines: () => lines,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    start: async ({ takeOver = false } = {}) => {
+      cancelPause()
+      if (wanted === "paused" && child !== undefined && !stopped) return await restart()
+      intent++
+      wanted = "on"
+      await begin(takeOver)
+    },
+    stop: async () => {
+      cancelPause()
+      intent++
+      wanted = "off"
+      await end()
+      show({ phase: stopped ? "stopped" : "off" })
+    },
+    pause: (until) => {
+      if (wanted === "off" || stopped) return
+      wanted = "paused"
+      child?.process.send({ type: "pause" })
+      show({ phase: "paused", running: view.running, ...(until === undefined ? {} : { pausedUntil: until }) })
+      cancelPause()
+      if (until !== undefined) cancelPause = after(Math.max(0, until - Date.now()), () => { if (wanted === "paused" && !stopped) void restart() })
+    },
+    panic: async () => {
+      stopped = true
+      cancelPause()
+      const killed = child
+      show({ phase: "stopped", running: view.running })
+      if (killed === undefined) {
+        // It may have died just now, with commands that live on.
+        return await clear()
+      }
+      const answered = new Promise<boolean>((resolve) => {
+        const late = after(panicMillis, () => resolve(false))
+        killed.panicked = () => {
+          late()
+          resolve(true)
+        }
+        void killed.ended.then(() => {
+          late()
+          resolve(false)
+        })
+      })
+      killed.process.send({ type: "panic" })
+      if (await answered) return show({ phase: "stopped" })
+      log("agent_killed", { why: "it did not stop in time" })
+      const again = wanted
+      wanted = "off"
+      killed.process.kill()
+      await killed.ended
+      await clear()
+      show({ phase: "stopped" })
+      if (again === "off") return
+      // Comes back with empty hands, to tell its hub.
+      wanted = "on"
+      await begin(false)
+    },
+    release: async () => {
+      if (!stopped) return
+      stopped = false
+      if (wanted === "off") return show({ phase: "off" })
+      await restart()
+    },
+    holdStopped: () => {
+      stopped = true
+      show({ phase: "stopped" })
+    },
+    wake: () => child?.process.send({ type: "wake" })
+  }
+}

@@ -1,0 +1,48 @@
+/** Sleep, lock, shutdown and network, as main hears them: what was waited for is tried at once, and a locked screen answers no question. */
+
+/** Of Electron's `powerMonitor`. */
+export interface PowerParts {
+  readonly on: (event: "suspend" | "resume" | "lock-screen" | "unlock-screen" | "shutdown", listener: () => void) => unknown
+  /** Of Electron's `net`: whether there is any network. */
+  readonly isOnline: () => boolean
+  readonly every: (millis: number, act: () => void) => () => void
+}
+
+export interface PowerActs {
+  /** The computer woke up, or a network came: hubs and the agent are tried at once. */
+  readonly wake: () => void
+  readonly locked: (locked: boolean) => void
+  /** The system ends: what is not on the disk is written. */
+  readonly ending: () => void
+  readonly log: (event: "suspended" | "resumed" | "locked" | "unlocked" | "network_lost" | "network_found" | "shutdown") => void
+}
+
+const lookMillis = 5_000
+
+export const watchPower = ({ every, isOnline, on }: PowerParts, { ending, locked, log, wake }: PowerActs): () => void => {
+  let online = isOnline()
+  on("suspend", () => log("suspended"))
+  on("resume", () => {
+    log("resumed")
+    wake()
+  })
+  on("lock-screen", () => {
+    log("locked")
+    locked(true)
+  })
+  on("unlock-screen", () => {
+    log("unlocked")
+    locked(false)
+  })
+  on("shutdown", () => {
+    log("shutdown")
+    ending()
+  })
+  return every(lookMillis, () => {
+    const now = isOnline()
+    if (now === online) return
+    online = now
+    log(now ? "network_found" : "network_lost")
+    if (now) wake()
+  })
+}

@@ -1,0 +1,45 @@
+/** Shortcuts that work wherever one is. Under Wayland they are left out rather than half done, and said to be. */
+import type { AppSettings } from "../settings.ts"
+
+/** Of Electron's `globalShortcut`, and what the system is. */
+export interface ShortcutParts {
+  readonly register: (accelerator: string, act: () => void) => boolean
+  readonly unregisterAll: () => void
+  readonly platform: NodeJS.Platform
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+export interface ShortcutActs {
+  readonly open: () => void
+  readonly panic: () => void
+}
+
+export type ShortcutState = "off" | "works" | "taken" | "not_here"
+
+export interface Shortcuts {
+  /** As they now are; another program's shortcut is not taken from it. */
+  readonly set: (settings: Pick<AppSettings, "panic_shortcut" | "shortcut">) => { readonly open: ShortcutState; readonly panic: ShortcutState }
+  readonly close: () => void
+}
+
+const isWayland = ({ environment, platform }: ShortcutParts): boolean =>
+  platform === "linux" && (environment["XDG_SESSION_TYPE"] === "wayland" || environment["WAYLAND_DISPLAY"] !== undefined)
+
+export const makeShortcuts = (parts: ShortcutParts, acts: ShortcutActs): Shortcuts => {
+  const register = (accelerator: string | null, act: () => void): ShortcutState => {
+    if (accelerator === null) return "off"
+    if (isWayland(parts)) return "not_here"
+    try {
+      return parts.register(accelerator, act) ? "works" : "taken"
+    } catch {
+      return "taken"
+    }
+  }
+  return {
+    set: ({ panic_shortcut, shortcut }) => {
+      parts.unregisterAll()
+      return { open: register(shortcut, acts.open), panic: register(panic_shortcut, acts.panic) }
+    },
+    close: parts.unregisterAll
+  }
+}

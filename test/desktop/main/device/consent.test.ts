@@ -1,0 +1,183 @@
+/** The question at this computer's own screen. D-numbers: desktop.md 5. */
+import { createHash } from "node:crypto"
+import type { AgentQuestion } from "@countersign/desktop/device/app-port"
+import { deadMillis, makeConsent, questionsMax } from "@countersign/desktop/main/device/consent"
+import { consentLines } from "@countersign/desktop/main/device/consent-text"
+import { consentSeconds } from "@countersign/domain/device-protocol"
+import { assert, describe, it } from "vitest"
+import { timers } from "../../../support/app-agent.ts"
+
+const questionOf = (question: string, more: Partial<AgentQuestion> = {}): AgentQuestion => ({
+  question, digest: createHash("sha256").update(question).digest("hex"), command_id: `cmd_${question}`,
+  requested_by: { type: "agent", id: "agt_1", name: "Scout" },
+  plan: {
+    version: 1, tool: "shell.run", input: { argv: ["rm", "-rf", "a b"] }, directory: "/srv/work", program: { path: "/bin/rm", real_path: "/usr/bin/rm" },
+    sandbox: "none", timeout_seconds: 30
+  },
+  ...more
+})
+
+const world = () => {
+  const time = timers()
+  const logged: Array<readonly [string, unknown]> = []
+  const answers: Array<string> = []
+  const consent = makeConsent({ now: time.now, after: time.after, log: (event, { cause }) => logged.push([event, cause]) })
+  const ask = (id: string, more: Partial<AgentQuestion> = {}) => {
+    const question = questionOf(id, more)
+    consent.ask(question, (answer) => answers.push(`${id} ${answer}`))
+    return question
+  }
+  /** Drawn, waited for and read. */
+  const look = ({ digest, question }: AgentQuestion) => {
+    consent.drawn(question, digest)
+    time.pass(deadMillis)
+    consent.read(question, digest)
+  }
+  return { answers, ask, consent, logged, look, time }
+}
+
+describe("consent", () => {
+  it("D11: yes counts only 1.5 s after it was drawn and when all of it was read", () => {
+    const { answers, ask, consent, time } = world()
+    const { digest, question } = ask("q1")
+    assert.isFalse(consent.current()?.allow)
+    assert.strictEqual(consent.allow(question, digest), "not_drawn")
+    consent.read(question, digest)
+    consent.drawn(question, digest)
+    assert.strictEqual(consent.allow(question, digest), "too_soon")
+    time.pass(deadMillis - 1)
+    consent.read(question, digest)
+    assert.strictEqual(consent.allow(question, digest), "too_soon")
+    assert.isFalse(consent.current()?.allow)
+    time.pass(1)
+    assert.isTrue(consent.current()?.allow)
+    assert.isUndefined(consent.allow(question, digest))
+    assert.deepStrictEqual(answers, ["q1 approved"])
+    assert.isUndefined(consent.current())
+  })
+
+  it("D11: unread, it stays dead however long it stands there", () => {
+    const { answers, ask, consent, time } = world()
+    const { digest, question } = ask("q1")
+    consent.drawn(question, digest)
+    time.pass(60_000)
+    assert.strictEqual(consent.allow(question, digest), "not_read")
+    assert.isEmpty(answers)
+  })
+
+  it("D9: a yes to another digest, or to what waits behind, is none", () => {
+    const { answers, ask, consent, look } = world()
+    const first = ask("q1")
+    const second = ask("q2")
+    look(first)
+    assert.strictEqual(consent.allow(first.question, second.digest), "other_question")
+    consent.drawn(second.question, second.digest)
+    assert.strictEqual(consent.allow(second.question, second.digest), "other_question")
+    assert.isEmpty(answers)
+    assert.strictEqual(consent.current()?.behind, 1)
+  })
+
+  it("the next question is dead again, though the pointer is where yes was", () => {
+    const { answers, ask, consent, look } = world()
+    const first = ask("q1")
+    const second = ask("q2")
+    look(first)
+    assert.isUndefined(consent.allow(first.question, first.digest))
+    assert.strictEqual(consent.current()?.question, "q2")
+    assert.strictEqual(consent.allow(second.question, second.digest), "not_drawn")
+    assert.deepStrictEqual(answers, ["q1 approved"])
+  })
+
+  it.each(["person", "escape", "closed"] as const)("D10: %s is a no to the one that is shown", (cause) => {
+    const { answers, ask, consent, logged } = world()
+    ask("q1")
+    ask("q2")
+    consent.deny("q1", cause)
+    assert.deepStrictEqual(answers, ["q1 denied"])
+    assert.deepStrictEqual(logged, [["consent_denied", cause]])
+    assert.strictEqual(consent.current()?.question, "q2")
+  })
+
+  it("D10: nobody in 300 s is a no, also for one that waited behind", () => {
+    const { answers, ask, consent, time } = world()
+    ask("q1")
+    time.pass(1_000)
+    ask("q2")
+    time.pass(consentSeconds * 1_000 - 1_000)
+    assert.deepStrictEqual(answers, ["q1 denied"])
+    time.pass(1_000)
+    assert.deepStrictEqual(answers, ["q1 denied", "q2 denied"])
+    assert.isUndefined(consent.current())
+  })
+
+  it.each([
+    ["locked", "a locked screen", (consent: ReturnType<typeof world>["consent"], on: boolean) => consent.setLocked(on)],
+    ["stopped", "a panic stop", (consent: ReturnType<typeof world>["consent"], on: boolean) => consent.setStopped(on)]
+  ] as const)("D10: %s: %s is a no to all that waits and all that comes, until it ends", (cause, _, set) => {
+    const { answers, ask, consent, logged } = world()
+    ask("q1")
+    set(consent, true)
+    ask("q2")
+    assert.deepStrictEqual(answers, ["q1 denied", "q2 denied"])
+    assert.deepStrictEqual(logged, [["consent_denied", cause], ["consent_denied", cause]])
+    set(consent, false)
+    ask("q3")
+    assert.strictEqual(consent.current()?.question, "q3")
+  })
+
+  it("D10: a broken window and a dead agent are a no", () => {
+    const { answers, ask, consent } = world()
+    ask("q1")
+    ask("q2")
+    consent.crashed()
+    ask("q3")
+    consent.agentGone()
+    assert.deepStrictEqual(answers, ["q1 denied", "q2 denied", "q3 denied"])
+  })
+
+  it("one that is withdrawn leaves without an answer, and its time with it", () => {
+    const { answers, ask, consent, time } = world()
+    ask("q1")
+    consent.withdraw("q1")
+    assert.isUndefined(consent.current())
+    time.pass(consentSeconds * 1_000)
+    assert.isEmpty(answers)
+  })
+
+  it("a flood is answered no beyond what a person could read", () => {
+    const { answers, ask } = world()
+    for (let at = 0; at <= questionsMax; at++) ask(`q${at}`)
+    assert.deepStrictEqual(answers, [`q${questionsMax} denied`])
+  })
+})
+
+describe("the text of a question", () => {
+  it("says every word of what runs, apart from each other, and what it really is", () => {
+    assert.deepStrictEqual(consentLines(questionOf("q1", { reason: "tidy up" })), [
+      "Scout wants to use shell.run on this computer.",
+      "Reason given:", "  tidy up",
+      "Command:", "  0  \"rm\"", "  1  \"-rf\"", "  2  \"a b\"",
+      "Program: /bin/rm", "  is /usr/bin/rm",
+      "Directory: /srv/work",
+      "Sandbox: none. It can do all that you can do on this computer.",
+      "At most 30 s.",
+      `Seal: ${questionOf("q1").digest.slice(0, 8)}`
+    ])
+  })
+
+  it("shows names of variables without their values, and no token", () => {
+    const token = `ghp_${"a".repeat(36)}`
+    const lines = consentLines(questionOf("q1", {
+      plan: { version: 1, tool: "shell.run", input: { argv: ["curl", "-H", `authorization: ${token}`], env: { PASSWORD: "hunter2" } }, timeout_seconds: 30 }
+    })).join("\n")
+    assert.include(lines, "PASSWORD")
+    assert.notInclude(lines, "hunter2")
+    assert.notInclude(lines, token)
+  })
+
+  it("a line break in an argument does not pass for the end of it", () => {
+    const lines = consentLines(questionOf("q1", { plan: { version: 1, tool: "shell.run", input: { argv: ["echo", "x\nSandbox: bubblewrap"] }, timeout_seconds: 30 } }))
+    assert.notInclude(lines, "Sandbox: bubblewrap")
+    assert.include(lines.join("\n"), "x\\nSandbox: bubblewrap")
+  })
+})

@@ -1,0 +1,223 @@
+/** The agent as a child of the app, before a real hub: asked at the screen, paused, stopped in panic, killed. D-numbers: desktop.md 5. */
+import { existsSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { exitCodes } from "@countersign/desktop/device/exits"
+import { processesOf } from "@countersign/desktop/device/process-tree"
+import { deadMillis, makeConsent } from "@countersign/desktop/main/device/consent"
+import { makeDeviceHost } from "@countersign/desktop/main/device/host"
+import { makePanic } from "@countersign/desktop/main/panic"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { after, forkedAgents, timers } from "../../../support/app-agent.ts"
+import { paired, until } from "../../../support/device-agent.ts"
+import { expectStatus, firstOwner, type HubInTest, HubTest, type OwnerInTest, startHub, TestHub } from "../../../support/hub.ts"
+
+layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it) => {
+  const worldOf = Effect.fnUntraced(function*(hub: HubInTest & { readonly owner: OwnerInTest }) {
+    const as = { cookie: hub.owner.cookie }
+    const place = yield* paired(hub, hub.owner)
+    // As the app keeps it: in the keychain, and nowhere on the disk.
+    const key = readFileSync(place.folder.file("device.key"), "utf8").trim()
+    rmSync(place.folder.file("device.key"))
+    const kept: { key: string | undefined } = { key }
+    const agents = forkedAgents()
+    const time = timers()
+    const logged: Array<string> = []
+    const log = (event: string) => void logged.push(event)
+    const consent = makeConsent({ now: time.now, after: time.after, log })
+    const make = () => {
+      const host = makeDeviceHost({
+        fork: agents.fork, folder: place.folder.path, consent, after, random: () => 0, log,
+        keys: { read: async () => kept.key, forget: async () => { kept.key = undefined } }
+      })
+      return { host, panic: makePanic({ path: join(place.root, "..", "panic.json"), host, consent, log }) }
+    }
+    yield* Effect.addFinalizer(() => Effect.sync(agents.end))
+    const device = Effect.map(hub.api("GET", `/devices/${place.id}`, as), (answer) => expectStatus(answer, 200).body)
+    const get = (path: string) => Effect.map(hub.api("GET", path, as), (answer) => expectStatus(answer, 200).body)
+    const online = Effect.map(until(device, ({ presence, session }) => presence === "online" && session !== undefined), ({ session }) => session.id as string)
+    const queue = (session: string, argv: ReadonlyArray<string>) =>
+      Effect.map(
+        hub.api("POST", `/devices/sessions/${session}/commands`, { ...as, body: { tool: "shell.run", input: { argv } } }),
+        (answer) => expectStatus(answer, 201).body.id as string
+      )
+    const status = (id: string) => get(`/devices/commands/${id}`)
+    const asked = until(Effect.sync(() => consent.current()), (drawing) => drawing !== undefined)
+    const yes = Effect.gen(function*() {
+      const drawing = (yield* asked)!
+      consent.drawn(drawing.question, drawing.digest)
+      time.pass(deadMillis)
+      consent.read(drawing.question, drawing.digest)
+      assert.isUndefined(consent.allow(drawing.question, drawing.digest))
+    })
+    const end = (id: string) => until(status(id), ({ status }) => ["done", "cancelled", "expired"].includes(status))
+    const asking = (rules: ReadonlyArray<object> = []) => place.rules(rules, { ask_via: "screen", sandbox: "off" })
+    return { agents, as, asked, asking, consent, device, end, hub, kept, logged, make, online, place, queue, status, yes }
+  })
+  const world = Effect.flatMap(TestHub, worldOf)
+
+  it.effect("D10: what the rules want asked is asked at the screen; the hub hears that, and runs nothing before the yes", () =>
+    Effect.gen(function*() {
+      const { agents, asked, asking, consent, end, make, online, place, queue, status, yes } = yield* world
+      asking()
+      const { host } = make()
+      yield* Effect.promise(() => host.start())
+      const session = yield* online
+      const id = yield* queue(session, [place.script("talk", "echo said")])
+      const drawing = (yield* asked)!
+      assert.include(drawing.lines.join("\n"), join(place.root, "talk"))
+      const command = yield* until(status(id), ({ status }) => status === "awaiting_consent")
+      // Its own screen asks: nobody else is asked.
+      assert.deepStrictEqual([command.plan_digest, command.approval_id], [drawing.digest, undefined])
+      yield* yes
+      assert.deepInclude(yield* end(id), { outcome: "succeeded", exit_code: 0 })
+      assert.isUndefined(consent.current())
+      yield* until(Effect.sync(() => host.view()), ({ running }) => running.length === 0)
+      assert.isEmpty(host.lines().filter((line) => line.includes("svc_device")))
+      yield* Effect.promise(() => host.stop())
+      assert.deepStrictEqual([host.view().phase, agents.children.at(-1)!.exitCode], ["off", exitCodes.done])
+    }))
+
+  it.effect("D12: the rules are read again after the yes", () =>
+    Effect.gen(function*() {
+      const { asked, asking, end, make, online, place, queue, yes } = yield* world
+      asking()
+      const { host } = make()
+      yield* Effect.promise(() => host.start())
+      const id = yield* queue(yield* online, [place.script("talk", `touch ${join(place.root, "touched")}`)])
+      yield* asked
+      asking([{ effect: "deny", tool: "shell.run" }])
+      yield* yes
+      const ended = yield* end(id)
+      assert.deepStrictEqual([ended.outcome, ended.error.code], ["denied", "denied_by_rule"])
+      assert.isFalse(existsSync(join(place.root, "touched")))
+    }))
+
+  it.effect("D10: an agent that dies while it asks takes its question with it, comes back, and the command has not run", () =>
+    Effect.gen(function*() {
+      const { agents, asked, asking, consent, end, logged, make, online, place, queue, yes } = yield* world
+      asking()
+      const { host } = make()
+      yield* Effect.promise(() => host.start())
+      yield* queue(yield* online, [place.script("touch-it", `touch ${join(place.root, "touched")}`)])
+      const first = (yield* asked)!
+      agents.children[0]!.kill("SIGKILL")
+      yield* until(Effect.sync(() => logged), (events) => events.includes("agent_ended"))
+      assert.strictEqual(consent.allow(first.question, first.digest), "other_question")
+      yield* until(Effect.sync(() => host.view()), ({ phase }) => phase === "online")
+      assert.lengthOf(agents.children, 2)
+      // What the dead one had taken is not asked about by halves: the new one asks anew for what comes, and runs it.
+      const id = yield* queue(yield* online, [place.script("talk", "echo said")])
+      yield* yes
+      assert.deepInclude(yield* end(id), { outcome: "succeeded" })
+      assert.isFalse(existsSync(join(place.root, "touched")))
+    }))
+
+  it.effect("paused it takes nothing and says so; started again it goes on", () =>
+    Effect.gen(function*() {
+      const { asking, device, end, make, online, place, queue, status, yes } = yield* world
+      asking()
+      const { host } = make()
+      yield* Effect.promise(() => host.start())
+      const session = yield* online
+      host.pause(Date.now() + 3_600_000)
+      yield* until(device, ({ paused_by, state }) => state === "paused" && paused_by === "device")
+      assert.strictEqual(host.view().phase, "paused")
+      const id = yield* queue(session, [place.script("talk", "echo said")])
+      yield* Effect.promise(() => host.start())
+      yield* until(device, ({ state }) => state === "active")
+      yield* yes
+      assert.deepInclude(yield* end(id), { outcome: "succeeded" })
+      assert.strictEqual((yield* status(id)).status, "done")
+    }))
+
+  it.effect("panic stop: running trees are killed, questions denied, the hub is told, and it holds over a restart of the app", () =>
+    Effect.gen(function*() {
+      const { as, asked, asking, consent, device, end, hub, make, online, place, queue, status } = yield* world
+      const tree = place.script("tree", `sh -c 'trap "" INT TERM; echo $$ > ${join(place.root, "child")}; while :; do sleep 0.1; done'`)
+      asking([{ effect: "allow", tool: "shell.run", argv: [tree] }])
+      const before = make()
+      yield* Effect.promise(() => before.host.start())
+      const session = yield* online
+      const id = yield* queue(session, [tree])
+      yield* until(Effect.sync(() => existsSync(join(place.root, "child"))), (there) => there)
+      assert.isNotEmpty(processesOf(id, undefined))
+      // Another directory: one runs in each at a time.
+      const elsewhere = expectStatus(yield* hub.api("POST", `/devices/sessions/${session}/commands`, { ...as, body: { tool: "system.info", input: {} } }), 201).body.id
+      yield* asked
+      yield* Effect.promise(() => before.panic.stop("tray"))
+      assert.isEmpty(processesOf(id, undefined))
+      assert.isUndefined(consent.current())
+      assert.strictEqual((yield* end(id)).outcome, "interrupted")
+      assert.notStrictEqual((yield* end(elsewhere)).outcome, "succeeded")
+      yield* until(device, ({ paused_by, state }) => state === "paused" && paused_by === "device")
+      assert.strictEqual(before.host.view().phase, "stopped")
+      yield* Effect.promise(() => before.host.stop())
+
+      const next = make()
+      assert.isTrue(next.panic.state().stopped)
+      yield* Effect.promise(() => next.host.start())
+      yield* until(device, ({ presence, state }) => presence === "online" && state === "paused")
+      assert.strictEqual(next.host.view().phase, "stopped")
+      yield* Effect.promise(() => next.panic.resume())
+      yield* until(device, ({ presence, state }) => presence === "online" && state === "active")
+      assert.strictEqual((yield* status(id)).outcome, "interrupted")
+      assert.isFalse(make().panic.state().stopped)
+      yield* Effect.promise(() => next.host.stop())
+    }))
+
+  it.effect("panic stop of an agent that hangs: it is killed, and its trees with it", () =>
+    Effect.gen(function*() {
+      const { agents, asking, logged, make, online, place, queue } = yield* world
+      const tree = place.script("tree", `echo $$ > ${join(place.root, "child")}; while :; do sleep 0.1; done`)
+      asking([{ effect: "allow", tool: "shell.run", argv: [tree] }])
+      const { host, panic } = make()
+      yield* Effect.promise(() => host.start())
+      const id = yield* queue(yield* online, [tree])
+      yield* until(Effect.sync(() => existsSync(join(place.root, "child"))), (there) => there)
+      assert.isNotEmpty(processesOf(id, undefined))
+      agents.children[0]!.kill("SIGSTOP")
+      yield* Effect.promise(() => panic.stop("shortcut"))
+      assert.isEmpty(processesOf(id, undefined))
+      assert.include(logged, "agent_killed")
+      assert.strictEqual(host.view().phase, "stopped")
+      yield* Effect.promise(() => host.stop())
+    }))
+
+  it.effect("panic stop without a hub: what runs is killed all the same", () =>
+    Effect.gen(function*() {
+      const hub = yield* startHub()
+      const { asking, make, online, place, queue } = yield* worldOf({ ...hub, owner: yield* firstOwner(hub) })
+      const tree = place.script("tree", `echo $$ > ${join(place.root, "child")}; while :; do sleep 0.1; done`)
+      asking([{ effect: "allow", tool: "shell.run", argv: [tree] }])
+      const { host, panic } = make()
+      yield* Effect.promise(() => host.start())
+      const id = yield* queue(yield* online, [tree])
+      yield* until(Effect.sync(() => existsSync(join(place.root, "child"))), (there) => there)
+      yield* hub.stop
+      yield* until(Effect.sync(() => host.view()), ({ phase }) => phase === "offline")
+      assert.isNotEmpty(processesOf(id, undefined))
+      yield* Effect.promise(() => panic.stop("shortcut"))
+      assert.isEmpty(processesOf(id, undefined))
+      assert.isTrue(make().panic.state().stopped)
+      yield* Effect.promise(() => host.stop())
+    }))
+
+  it.effect("without a key it says so and does not start; a revoked one is forgotten", () =>
+    Effect.gen(function*() {
+      const { agents, as, asking, hub, kept, make, online, place } = yield* world
+      asking()
+      const key = kept.key
+      kept.key = undefined
+      const { host } = make()
+      yield* Effect.promise(() => host.start())
+      assert.deepInclude(host.view(), { phase: "failed", failure: "no_key" })
+      assert.isEmpty(agents.children)
+      kept.key = key
+      yield* Effect.promise(() => host.start())
+      yield* online
+      expectStatus(yield* hub.api("PATCH", `/devices/${place.id}`, { ...as, body: { state: "revoked" } }), 200)
+      yield* until(Effect.sync(() => host.view()), ({ phase }) => phase === "failed")
+      assert.deepStrictEqual([host.view().failure, kept.key], ["revoked", undefined])
+    }))
+})

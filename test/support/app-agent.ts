@@ -1,0 +1,64 @@
+/** The agent as the desktop app has it, forked by Node in place of Electron's utility process, and time that a test holds in its hands. */
+import { type ChildProcess, fork } from "node:child_process"
+import { resolve } from "node:path"
+import type { AgentListener, AgentProcess } from "@countersign/desktop/main/device/host"
+
+const entry = resolve(import.meta.dirname, "../../apps/desktop/src/device/app.ts")
+
+export interface ForkedAgents {
+  readonly fork: (listener: AgentListener) => AgentProcess
+  /** Every process that was started, the newest last. */
+  readonly children: ReadonlyArray<ChildProcess>
+  readonly end: () => void
+}
+
+export const forkedAgents = (): ForkedAgents => {
+  const children: Array<ChildProcess> = []
+  return {
+    children,
+    fork: (listener) => {
+      const child = fork(entry, [], { stdio: ["ignore", "ignore", "inherit", "ipc"] })
+      children.push(child)
+      child.on("message", listener.message)
+      child.on("exit", (code) => listener.exit(code))
+      return {
+        send: (message) => { if (child.connected) child.send(message, () => {}) },
+        kill: () => void child.kill("SIGKILL")
+      }
+    },
+    end: () => {
+      for (const child of children) child.kill("SIGKILL")
+    }
+  }
+}
+
+/** What is due when a test says that time has gone by. */
+export const timers = () => {
+  let at = 0
+  let waiting: ReadonlyArray<{ readonly at: number; readonly act: () => void }> = []
+  return {
+    now: () => at,
+    after: (millis: number, act: () => void) => {
+      const entry = { at: at + millis, act }
+      waiting = [...waiting, entry]
+      return () => { waiting = waiting.filter((each) => each !== entry) }
+    },
+    pass: (millis: number) => {
+      const end = at + millis
+      for (;;) {
+        const due = waiting.filter((each) => each.at <= end).sort((a, b) => a.at - b.at)[0]
+        if (due === undefined) break
+        waiting = waiting.filter((each) => each !== due)
+        at = due.at
+        due.act()
+      }
+      at = end
+    }
+  }
+}
+
+/** Real time. */
+export const after = (millis: number, act: () => void): () => void => {
+  const timer = setTimeout(act, millis)
+  return () => clearTimeout(timer)
+}
