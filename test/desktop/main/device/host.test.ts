@@ -38,7 +38,7 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
     const online = Effect.map(until(device, ({ presence, session }) => presence === "online" && session !== undefined), ({ session }) => session.id as string)
     const queue = (session: string, argv: ReadonlyArray<string>) =>
       Effect.map(
-        hub.api("POST", `/devices/sessions/${session}/commands`, { ...as, body: { tool: "shell.run", input: { argv } } }),
+        hub.api("POST", `/devices/sessions/${session}/commands`, { ...as, body: { tool: "shell.run", input: { argv }, timeout_seconds: 600 } }),
         (answer) => expectStatus(answer, 201).body.id as string
       )
     const status = (id: string) => get(`/devices/commands/${id}`)

@@ -231,7 +231,7 @@ const play = (seed: number): string => {
 describe("in any order", () => {
   it("what is shown at the end is what waits, and nothing that was decided comes back", () => {
     const seen = new Set<string>()
-    for (let seed = 1; seed <= 2_000; seed++) seen.add(play(seed))
-    assert.lengthOf([...seen], 2_000)
+    for (let seed = 1; seed <= 800; seed++) seen.add(play(seed))
+    assert.lengthOf([...seen], 800)
   })
 })

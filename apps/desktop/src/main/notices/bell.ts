@@ -60,7 +60,7 @@ export const makeBell = ({ after, now, open, rulesOf, screen, told }: BellOption
   const show = (group: ReadonlyArray<WaitingItem>, reminder: boolean, at: number): void => {
     if (group.length === 0) return
     // In the order in which they came.
-    const notices = noticesOf([...group].sort((a, b) => a.requestedAt - b.requestedAt), at, reminder)
+    const notices = noticesOf([...group].sort((a, b) => a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1)), at, reminder)
     for (const notice of notices) {
       for (const key of notice.keys) shown.add(key)
       screen.show(notice, () => open(notice.target))

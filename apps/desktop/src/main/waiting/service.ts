@@ -2,18 +2,13 @@
 import { Context, Effect, FiberMap, Layer, Random, Semaphore, Stream } from "effect"
 import { Connections, type ConnectionsShape, type HubState } from "../hub/port.ts"
 import type { Profile, ProfileId } from "../profiles/profile.ts"
+import { Profiles } from "../profiles/profiles.ts"
 import { pauseMillis } from "../retry.ts"
 import { feedOf } from "./feed.ts"
 import { type Heard, type HubWaiting, makeHubWaiting, type Want } from "./hub-waiting.ts"
 import { nothingWaits, type Overview, overviewOf } from "./overview.ts"
 
 const readsAtOnce = 4
-
-/** The profiles that there are: filled from the service that keeps them. */
-export class WatchedProfiles extends Context.Service<WatchedProfiles, {
-  /** First all that there are, then all again after each change. */
-  readonly changes: Stream.Stream<ReadonlyArray<Profile>>
-}>()("@countersign/desktop/waiting/WatchedProfiles") {}
 
 export interface WaitingShape {
   readonly overview: () => Overview
@@ -71,7 +66,7 @@ const follower = Effect.fnUntraced(function*(
 export class Waiting extends Context.Service<Waiting, WaitingShape>()("@countersign/desktop/waiting/Waiting") {
   static readonly layer = Layer.effect(Waiting, Effect.gen(function*() {
     const connections = yield* Connections
-    const profiles = yield* WatchedProfiles
+    const profiles = yield* Profiles
     const followed = new Map<ProfileId, Followed>()
     const followers = yield* FiberMap.make<ProfileId>()
     const listeners = new Set<(overview: Overview) => void>()
@@ -104,7 +99,7 @@ export class Waiting extends Context.Service<Waiting, WaitingShape>()("@counters
       })
 
     yield* profiles.changes.pipe(
-      Stream.runForEach((present) =>
+      Stream.runForEach(({ profiles: present }) =>
         Effect.gen(function*() {
           for (const id of [...followed.keys()]) {
             if (present.some((profile) => profile.id === id)) continue

@@ -1,0 +1,121 @@
+/**
+ * What calls a person from outside the window: the tray's model and the notices, both out of what waits. It decides and draws nothing; a click
+ * becomes an act that the composition carries out.
+ */
+import { Context, Effect, Layer, Stream } from "effect"
+import { join } from "node:path"
+import { ConnectionLog } from "./connection-log/service.ts"
+import { Device } from "./device/service.ts"
+import { Connections } from "./hub/port.ts"
+import { makeBell, type NoticeScreen } from "./notices/bell.ts"
+import { openTold } from "./notices/kept.ts"
+import type { NoticeTarget } from "./notices/notice.ts"
+import { everyDay, type QuietHours } from "./notices/quiet.ts"
+import type { Profile, ProfileId } from "./profiles/profile.ts"
+import { Profiles } from "./profiles/profiles.ts"
+import { AppSettingsFile } from "./settings-service.ts"
+import { after, every } from "./timers.ts"
+import { Waiting } from "./waiting/service.ts"
+import { type TrayAct, type TrayModel, trayOf } from "./waiting/tray.ts"
+
+/** "9 min left" in the menu stays true so far. */
+const refreshMillis = 30_000
+
+/** What only windows can do. */
+export interface AttentionActs {
+  readonly open: (target: NoticeTarget | { readonly kind: "hub"; readonly profile: ProfileId } | { readonly kind: "device" } | { readonly kind: "panic" }) => void
+  readonly quit: () => void
+}
+
+/** Filled by the composition: Electron's notifications, and the windows. */
+export class AttentionPorts extends Context.Service<AttentionPorts, { readonly screen: NoticeScreen; readonly acts: AttentionActs }>()(
+  "@countersign/desktop/AttentionPorts"
+) {}
+
+export interface AttentionShape {
+  readonly tray: () => TrayModel
+  /** After each change that can be seen. */
+  readonly subscribe: (listener: (model: TrayModel) => void) => () => void
+  readonly act: (act: TrayAct) => void
+}
+
+const quietOf = ({ notifications: { quiet_hours: hours } }: Profile): ReadonlyArray<QuietHours> => hours === undefined ? [] : [{ days: everyDay, ...hours }]
+
+export class Attention extends Context.Service<Attention, AttentionShape>()("@countersign/desktop/Attention") {
+  static readonly layer = (folder: string) =>
+    Layer.effect(Attention, Effect.gen(function*() {
+      const waiting = yield* Waiting
+      const device = yield* Device
+      const settings = yield* AppSettingsFile
+      const { acts, screen } = yield* AttentionPorts
+      const connections = yield* Connections
+      const log = yield* ConnectionLog
+      const run = Effect.runForkWith(yield* Effect.context<never>())
+      let profiles: ReadonlyMap<ProfileId, Profile> = new Map()
+      const bell = makeBell({
+        screen, after, now: Date.now,
+        told: openTold(join(folder, "notices.json"), (event, facts) => log.write(event, { detail: JSON.stringify(facts) })),
+        open: (target) => acts.open(target),
+        rulesOf: ({ profile }) => {
+          const { notifications, quiet_hours } = settings.current()
+          const own = profiles.get(profile)
+          return {
+            enabled: notifications && own?.notifications.enabled === true, remind: own?.notifications.remind === true,
+            quiet: own === undefined ? quiet_hours : [...quiet_hours, ...quietOf(own)]
+          }
+        }
+      })
+      const listeners = new Set<(model: TrayModel) => void>()
+      const model = (): TrayModel =>
+        trayOf({ overview: waiting.overview(), device: device.host.view(), panic: device.panic.state(), quietUntil: bell.quietUntil(), now: Date.now() })
+      let shown = model()
+      let said = JSON.stringify(shown)
+      const refresh = (): void => {
+        const next = model()
+        const text = JSON.stringify(next)
+        if (text === said) return
+        shown = next
+        said = text
+        for (const listener of [...listeners]) listener(next)
+      }
+      const act = (act: TrayAct): void => {
+        switch (act.kind) {
+          case "open": return acts.open({ kind: "inbox" })
+          case "open_approval": return acts.open({ kind: "approval", profile: act.profile, workspace: act.workspace, id: act.id })
+          case "open_hub": return acts.open({ kind: "hub", profile: act.profile })
+          case "open_device": return acts.open({ kind: "device" })
+          case "open_panic": return acts.open({ kind: "panic" })
+          case "retry": return void run(connections.retryNow())
+          case "pause_notices": bell.pause(Date.now() + act.minutes * 60_000); return refresh()
+          case "resume_notices": bell.pause(undefined); return refresh()
+          case "pause_device": return device.host.pause(Date.now() + act.minutes * 60_000)
+          case "resume_device": return void device.host.start()
+          case "panic": return void device.panic.stop("tray")
+          case "quit": return acts.quit()
+        }
+      }
+
+      const { changes } = yield* Profiles
+      yield* changes.pipe(
+        Stream.runForEach(({ profiles: all }) => Effect.sync(() => { profiles = new Map(all.map((profile) => [profile.id, profile])) })),
+        Effect.forkScoped
+      )
+      const ends = [
+        waiting.subscribe((overview) => {
+          refresh()
+          bell.hear(overview)
+        }),
+        device.host.subscribe(refresh), device.panic.subscribe(refresh), every(refreshMillis, refresh), bell.close
+      ]
+      bell.hear(waiting.overview())
+      yield* Effect.addFinalizer(() => Effect.sync(() => ends.forEach((end) => end())))
+      return {
+        tray: () => shown,
+        subscribe: (listener) => {
+          listeners.add(listener)
+          return () => void listeners.delete(listener)
+        },
+        act
+      }
+    }))
+}

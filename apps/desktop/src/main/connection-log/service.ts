@@ -1,0 +1,40 @@
+/** The connection log as a service: it writes down by itself every change of every hub's connection. */
+import { Context, Effect, Layer, Stream } from "effect"
+import { join } from "node:path"
+import { Connections } from "../hub/port.ts"
+import { after } from "../timers.ts"
+import { causeOf, type ConnectionLog as Log, openConnectionLog } from "./log.ts"
+
+export const logFileName = "connections.json"
+
+export class ConnectionLog extends Context.Service<ConnectionLog, Log>()("@countersign/desktop/ConnectionLog") {
+  /** What is not written yet is when the app ends. */
+  static readonly layer = (folder: string) =>
+    Layer.effect(ConnectionLog, Effect.acquireRelease(
+      Effect.sync(() => {
+        const log = openConnectionLog({ path: join(folder, logFileName), now: Date.now, after })
+        log.write("app_started")
+        return log
+      }),
+      (log) =>
+        Effect.sync(() => {
+          log.write("app_ended")
+          log.flush()
+        })
+    ))
+
+  /** Beside the connections: what becomes of them, with its cause. */
+  static readonly ofConnections = Layer.effectDiscard(Effect.gen(function*() {
+    const log = yield* ConnectionLog
+    const { changes } = yield* Connections
+    yield* changes.pipe(
+      Stream.runForEach(({ profile, state }) =>
+        Effect.sync(() => {
+          const detail = state === undefined ? undefined : causeOf(state)
+          log.write(state === undefined ? "removed" : state.phase, { about: profile, ...(detail === undefined ? {} : { detail }) })
+        })
+      ),
+      Effect.forkScoped
+    )
+  }))
+}

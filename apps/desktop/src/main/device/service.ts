@@ -1,0 +1,59 @@
+/** This computer as a device: the agent's host, the consent of whoever sits here, and the panic stop, put together. */
+import { Context, Effect, Layer, Option } from "effect"
+import { join } from "node:path"
+import { openStateFolder, readIdentity } from "../../device/state.ts"
+import { ConnectionLog } from "../connection-log/service.ts"
+import { makePanic, type Panic } from "../panic.ts"
+import { deviceKeyAccount, SecretStore } from "../secrets/secret-store.ts"
+import { after } from "../timers.ts"
+import { type Consent, makeConsent } from "./consent.ts"
+import { type AgentListener, type AgentProcess, type DeviceHost, makeDeviceHost } from "./host.ts"
+
+/** How a process of the agent is made: Electron's utility process. */
+export class AgentFork extends Context.Service<AgentFork, (listener: AgentListener) => AgentProcess>()("@countersign/desktop/device/AgentFork") {}
+
+export interface DeviceShape {
+  readonly host: DeviceHost
+  readonly consent: Consent
+  readonly panic: Panic
+  /** The agent's state folder: rules, roots and its own log are there. */
+  readonly folder: string
+}
+
+const textOf = (facts: Readonly<Record<string, unknown>>): string => Object.entries(facts).map(([name, value]) => `${name}=${String(value)}`).join(" ")
+
+export class Device extends Context.Service<Device, DeviceShape>()("@countersign/desktop/device/Device") {
+  /** Nothing is started by it; a panic stop of before holds from here on. Stopped with its scope. */
+  static readonly layer = (folder: string) =>
+    Layer.effect(Device, Effect.gen(function*() {
+      const fork = yield* AgentFork
+      const secrets = yield* SecretStore
+      const connectionLog = yield* ConnectionLog
+      const run = Effect.runPromiseWith(yield* Effect.context<never>())
+      const home = join(folder, "device")
+      const log = (event: string, facts: Readonly<Record<string, unknown>> = {}): void =>
+        connectionLog.write(`device_${event}`, Object.keys(facts).length === 0 ? {} : { detail: textOf(facts) })
+      /** An item for each pairing. */
+      const account = (): string | undefined => {
+        const identity = readIdentity(openStateFolder(home))
+        return identity === undefined ? undefined : deviceKeyAccount(identity.device_id)
+      }
+      const consent = makeConsent({ now: () => performance.now(), after, log })
+      const host = makeDeviceHost({
+        fork, folder: home, consent, after, random: Math.random, log,
+        keys: {
+          read: async () => {
+            const item = account()
+            return item === undefined ? undefined : Option.getOrUndefined(await run(secrets.read(item)))
+          },
+          forget: async () => {
+            const item = account()
+            if (item !== undefined) await run(secrets.remove(item))
+          }
+        }
+      })
+      const panic = makePanic({ path: join(folder, "panic.json"), host, consent, log })
+      yield* Effect.addFinalizer(() => Effect.promise(() => host.stop()))
+      return { host, consent, panic, folder: home }
+    }))
+}

@@ -1,0 +1,48 @@
+/** E12, E17. */
+import { deepLinkIn, deepLinkOf, parseDeepLink, resolveDeepLink } from "@countersign/desktop/main/deep-links"
+import { newId } from "@countersign/domain/ids"
+import { assert, describe, it } from "vitest"
+
+const hub = "0b0e4d6c-5d3e-4c1b-9a53-0d6b7b8f2a11"
+const approval = newId("apr")
+
+describe("deep links", () => {
+  it.each([
+    [`countersign://${hub}`, { hubId: hub, screen: "inbox" }],
+    [`countersign://${hub}/`, { hubId: hub, screen: "inbox" }],
+    [`countersign://${hub}/money`, { hubId: hub, screen: "money" }],
+    [`countersign://${hub}/approval/${approval}`, { hubId: hub, screen: "approval", id: approval }]
+  ])("E12: %s names a hub and a screen", (text, link) => {
+    assert.deepStrictEqual<unknown>(parseDeepLink(text), link)
+  })
+
+  it.each([
+    "", "countersign:", "countersign://", `https://${hub}/inbox`, `Countersign://${hub}/inbox`, `countersign:/${hub}/inbox`, `countersign:///${hub}/inbox`,
+    "countersign://hub.example.com/inbox", `countersign://user@${hub}/inbox`, `countersign://${hub}:443/inbox`, `countersign://${hub.toUpperCase()}/inbox`,
+    `countersign://${hub}/approve/${approval}`, `countersign://${hub}/approval`, `countersign://${hub}/approval/${newId("req")}`, `countersign://${hub}/approval/${approval}/approve`,
+    `countersign://${hub}/approval/${approval}?decision=approve`, `countersign://${hub}/inbox#x`, `countersign://${hub}/inbox/${approval}`, `countersign://${hub}/settings`,
+    `countersign://${hub}/sign-in`, `countersign://${hub}/constructor`, `countersign://${hub}/__proto__`, `countersign://${hub}/approval/..%2f${approval}`, `countersign://${hub}/../${hub}/inbox`,
+    `countersign://${hub}/approval/${approval}\n`, ` countersign://${hub}/inbox`, `countersign://${hub}//inbox`, `countersign://${hub}/inbox?token=x`, `countersign://${hub}/${"x".repeat(400)}`,
+    `countersign://${hub}/add?url=https://evil.example`
+  ])("E12: %j opens nothing", (text) => {
+    assert.isUndefined(parseDeepLink(text))
+  })
+
+  it("comes back as it was", () => {
+    for (const link of [{ hubId: hub, screen: "usage" }, { hubId: hub, screen: "device", id: newId("dev") }] as const) assert.deepStrictEqual<unknown>(parseDeepLink(deepLinkOf(link)), link)
+  })
+
+  it("E17: of a start's arguments one is taken, and two are none", () => {
+    const link = `countersign://${hub}/inbox`
+    assert.isDefined(deepLinkIn(["/usr/bin/countersign", "--hidden", link]))
+    assert.isUndefined(deepLinkIn(["/usr/bin/countersign", link, link]))
+    assert.isUndefined(deepLinkIn([`--open=${link}`]))
+    assert.isUndefined(deepLinkIn([`COUNTERSIGN://${hub}/inbox`]))
+  })
+
+  it("E12: a hub that the app does not know is told of, never added", () => {
+    const link = parseDeepLink(`countersign://${hub}/inbox`)!
+    assert.deepStrictEqual(resolveDeepLink(link, [{ hub_id: "other" }]), { kind: "unknown_hub", hubId: hub })
+    assert.deepStrictEqual(resolveDeepLink(link, [{ hub_id: hub, name: "Office" }]), { kind: "open", profile: { hub_id: hub, name: "Office" }, link })
+  })
+})

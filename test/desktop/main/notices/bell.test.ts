@@ -1,0 +1,195 @@
+/** Notices: when, how often, and what they say. E-numbers: desktop.md 5. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type BellRules, gatherMillis, lookMillis, makeBell } from "@countersign/desktop/main/notices/bell"
+import { keptMax, openTold } from "@countersign/desktop/main/notices/kept"
+import type { Notice, NoticeTarget } from "@countersign/desktop/main/notices/notice"
+import { everyDay } from "@countersign/desktop/main/notices/quiet"
+import { overviewOf } from "@countersign/desktop/main/waiting/overview"
+import type { WaitingRow } from "@countersign/desktop/main/waiting/row"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { timers } from "../../../support/app-agent.ts"
+
+/** A Saturday, 14:00 by this computer's clock. */
+const begin = new Date(2026, 10, 21, 14, 0, 0).getTime()
+const minute = 60_000
+
+let folder = ""
+beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "notices-")) })
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const row = (at: number, more: Partial<WaitingRow> = {}): WaitingRow => ({
+  id: `apr_${at}`, workspace: "org_1", sentence: `Scout wants to call voice.call`, agent: "Scout", costCents: 4_200, requestedAt: begin, expiresAt: begin + 20 * minute,
+  digest: "0".repeat(64), mine: true, ...more
+})
+
+const world = (rules: Partial<BellRules> = {}, time = timers()) => {
+  const shown: Array<Notice> = []
+  const clicks: Array<() => void> = []
+  const closed: Array<string> = []
+  const opened: Array<NoticeTarget> = []
+  const problems: Array<string> = []
+  const state: BellRules & { quiet: BellRules["quiet"] } = { enabled: true, remind: true, quiet: [], ...rules }
+  const bell = makeBell({
+    told: openTold(join(folder, "notices.json"), (event) => problems.push(event)), after: time.after, now: () => begin + time.now(), rulesOf: () => state,
+    open: (target) => opened.push(target),
+    screen: {
+      show: (notice, onClick) => {
+        shown.push(notice)
+        clicks.push(onClick)
+      },
+      close: (keys) => closed.push(...keys)
+    }
+  })
+  const waits = (rows: ReadonlyArray<WaitingRow>, { hubId = "hub", standing = "current" as const, ...more }: { hubId?: string; standing?: "current" | "last_known" } = {}) =>
+    bell.hear(overviewOf([{ profile: "prf_1", name: "Office", hubId, state: { phase: "connected", since: 0 }, standing, rows, more: false, ...more }]))
+  return { bell, clicks, closed, opened, problems, shown, state, time, waits }
+}
+
+describe("notices", () => {
+  it("one for each approval, that says who, what and how much; a click opens its row", () => {
+    const { clicks, opened, shown, time, waits } = world()
+    waits([row(1)])
+    time.pass(gatherMillis)
+    waits([row(1)])
+    time.pass(gatherMillis)
+    assert.deepStrictEqual(shown, [{
+      keys: ["hub apr_1"], title: "Scout wants to call voice.call", body: "$42.00 · 20 min left · Office",
+      target: { kind: "approval", profile: "prf_1", workspace: "org_1", id: "apr_1" }, reminder: false
+    }])
+    assert.isEmpty(opened)
+    clicks[0]!()
+    assert.deepStrictEqual(opened, [{ kind: "approval", profile: "prf_1", workspace: "org_1", id: "apr_1" }])
+  })
+
+  it("once over restarts, and over two profiles of one hub; another hub's approval of the same id is another", () => {
+    const first = world()
+    first.waits([row(1)])
+    first.time.pass(gatherMillis)
+    assert.lengthOf(first.shown, 1)
+    const second = world()
+    second.waits([row(1)])
+    second.time.pass(gatherMillis)
+    assert.isEmpty(second.shown)
+    second.waits([row(1)], { hubId: "other" })
+    second.time.pass(gatherMillis)
+    assert.lengthOf(second.shown, 1)
+    assert.strictEqual(statSync(join(folder, "notices.json")).mode & 0o777, 0o600)
+  })
+
+  it("many that come together are one, that opens the inbox", () => {
+    const { shown, time, waits } = world()
+    const rows = [row(1), row(2), row(3, { agent: "Ada" }), row(4)]
+    waits(rows.slice(0, 2))
+    time.pass(gatherMillis / 2)
+    waits(rows)
+    time.pass(gatherMillis)
+    assert.deepStrictEqual(shown.map(({ body, target, title }) => [title, body, target.kind]), [["4 decisions wait", "$168.00 · Scout (3), Ada", "inbox"]])
+  })
+
+  it("three are told one by one", () => {
+    const { shown, time, waits } = world()
+    waits([row(1), row(2), row(3)])
+    time.pass(gatherMillis)
+    assert.lengthOf(shown, 3)
+  })
+
+  it("what was decided before its notice makes none, and takes a standing one away", () => {
+    const { closed, shown, time, waits } = world()
+    waits([row(1), row(2)])
+    waits([row(2)])
+    time.pass(gatherMillis)
+    assert.lengthOf(shown, 1)
+    waits([])
+    assert.deepStrictEqual(closed, ["hub apr_2"])
+  })
+
+  it("a lost hub takes no notice away: nothing was decided", () => {
+    const { closed, time, waits } = world()
+    waits([row(1)])
+    time.pass(gatherMillis)
+    waits([row(1)], { standing: "last_known" })
+    assert.isEmpty(closed)
+    waits([])
+    assert.deepStrictEqual(closed, ["hub apr_1"])
+  })
+
+  it("once more at half of its life, and never a third time", () => {
+    const { shown, time, waits } = world()
+    waits([row(1)])
+    time.pass(10 * minute - lookMillis)
+    assert.lengthOf(shown, 1)
+    time.pass(2 * lookMillis)
+    assert.deepStrictEqual(shown.map(({ reminder, title }) => [title, reminder]), [["Scout wants to call voice.call", false], ["Still waits: Scout wants to call voice.call", true]])
+    time.pass(20 * minute)
+    assert.lengthOf(shown, 2)
+  })
+
+  it("no reminder where it is switched off, for what was decided, or right after a late notice", () => {
+    const off = world({ remind: false })
+    off.waits([row(1)])
+    off.time.pass(15 * minute)
+    assert.lengthOf(off.shown, 1)
+    const decided = world()
+    decided.waits([row(2)])
+    decided.time.pass(gatherMillis)
+    decided.waits([])
+    decided.time.pass(15 * minute)
+    assert.lengthOf(decided.shown, 1)
+    const late = world()
+    late.waits([row(3, { requestedAt: begin - 15 * minute, expiresAt: begin + 5 * minute })])
+    late.time.pass(4 * minute)
+    assert.deepStrictEqual(late.shown.map(({ reminder }) => reminder), [false])
+  })
+
+  it("in quiet hours nothing rings; when they end, what still waits does", () => {
+    const { shown, time, waits } = world({ quiet: [{ days: everyDay, from: "13:00", to: "14:05" }] })
+    waits([row(1), row(2)])
+    time.pass(4 * minute)
+    assert.isEmpty(shown)
+    waits([row(2)])
+    time.pass(2 * minute)
+    assert.deepStrictEqual(shown.map(({ keys }) => keys), [["hub apr_2"]])
+  })
+
+  it("paused for an hour it is quiet, and told at once when that ends early", () => {
+    const { bell, shown, time, waits } = world()
+    bell.pause(begin + 60 * minute)
+    waits([row(1)])
+    time.pass(5 * minute)
+    assert.isEmpty(shown)
+    assert.strictEqual(bell.quietUntil(), begin + 60 * minute)
+    bell.pause(undefined)
+    time.pass(gatherMillis)
+    assert.lengthOf(shown, 1)
+  })
+
+  it("switched off, nothing is told and nothing is taken for told", () => {
+    const { shown, state, time, waits } = world({ enabled: false })
+    waits([row(1)])
+    time.pass(minute)
+    assert.isEmpty(shown)
+    Object.assign(state, { enabled: true })
+    time.pass(lookMillis)
+    assert.lengthOf(shown, 1)
+  })
+
+  it("E14: what is asked for stands in it only where that was switched on", () => {
+    const { shown, time, waits } = world()
+    waits([row(1), row(2, { summary: "{\"to\":\"x\"}" })])
+    time.pass(gatherMillis)
+    assert.deepStrictEqual(shown.map(({ body }) => body), ["$42.00 · 20 min left · Office", "$42.00 · 20 min left · Office\n{\"to\":\"x\"}"])
+  })
+
+  it("what was told of is bounded, and a file that cannot be read is put aside", () => {
+    const told = openTold(join(folder, "notices.json"), () => {})
+    told.tell(Array.from({ length: keptMax + 10 }, (_, at) => `hub apr_${at}`))
+    assert.deepStrictEqual([told.wasTold("hub apr_9"), told.wasTold("hub apr_10")], [false, true])
+    assert.lengthOf(JSON.parse(readFileSync(join(folder, "notices.json"), "utf8")).told, keptMax)
+    writeFileSync(join(folder, "notices.json"), "{")
+    const problems: Array<string> = []
+    assert.isFalse(openTold(join(folder, "notices.json"), (event) => problems.push(event)).wasTold("hub apr_10"))
+    assert.deepStrictEqual(problems, ["notices_unreadable"])
+  })
+})

@@ -1,0 +1,38 @@
+import { makePauses, pauseMillis } from "@countersign/desktop/main/retry"
+import { assert, describe, it } from "vitest"
+
+const most = 1 - Number.EPSILON
+
+describe("when a hub is tried again", () => {
+  it("0.5 s doubling to 8 s, with full jitter, for ever", () => {
+    assert.deepStrictEqual([1, 2, 3, 4, 5, 6, 1_000_000].map((failures) => Math.ceil(pauseMillis({ status: 0 }, failures, most) / 500) * 500), [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000])
+    assert.strictEqual(pauseMillis({ status: 503 }, 5, 0), 0)
+  })
+
+  it("30 s to 5 min after too many, and never sooner than the hub asks", () => {
+    for (const failures of [1, 2, 3, 10, 1_000]) {
+      for (const random of [0, 0.5, most]) {
+        const millis = pauseMillis({ status: 429 }, failures, random)
+        assert.isTrue(millis >= 30_000 && millis <= 300_000, `${failures} ${random} ${millis}`)
+        assert.isAtLeast(pauseMillis({ status: 429, retryAfterMillis: 120_000 }, failures, random), 120_000)
+        assert.isAtMost(pauseMillis({ status: 429, retryAfterMillis: 9_000_000 }, failures, random), 300_000)
+      }
+    }
+  })
+
+  it("at once when the computer wakes up, for all who wait", async () => {
+    const { pause, wake } = makePauses()
+    const all = Promise.all([pause(3_600_000), pause(3_600_000)])
+    wake()
+    await all
+  })
+
+  it("not at all any more when it was given up", async () => {
+    const { pause } = makePauses()
+    const ending = new AbortController()
+    const waits = pause(3_600_000, ending.signal)
+    ending.abort()
+    await waits
+    await pause(3_600_000, ending.signal)
+  })
+})

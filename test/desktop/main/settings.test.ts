@@ -1,0 +1,63 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Accelerator, openSettings, settingsDefault, SettingsPatch } from "@countersign/desktop/main/settings"
+import { Result, Schema } from "effect"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+
+let folder = ""
+beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "settings-")) })
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+const path = () => join(folder, "settings.json")
+
+describe("settings", () => {
+  it("begin quiet: no autostart, no device, no crash files; notifications on", () => {
+    assert.deepStrictEqual(openSettings(path()).current(), {
+      version: 1, autostart: false, start_hidden: false, shortcut: null, panic_shortcut: null, notifications: true, quiet_hours: [], device: false, crash_files: false
+    })
+    assert.isFalse(existsSync(path()))
+  })
+
+  it("hold over a restart, in a file of the owner's alone, and are told", () => {
+    const settings = openSettings(path())
+    const told: Array<boolean> = []
+    settings.subscribe((now, before) => told.push(before.autostart, now.autostart))
+    settings.change({ autostart: true, quiet_hours: [{ days: [1, 2], from: "22:00", to: "07:00" }] })
+    assert.deepStrictEqual(told, [false, true])
+    assert.deepStrictEqual(openSettings(path()).current(), settings.current())
+    assert.strictEqual(statSync(path()).mode & 0o777, 0o600)
+  })
+
+  it("of an older version that lacks some are filled in", () => {
+    writeFileSync(path(), JSON.stringify({ version: 1, autostart: true }))
+    assert.deepStrictEqual(openSettings(path()).current(), { ...settingsDefault, autostart: true })
+  })
+
+  it("that cannot be read are put aside whole, never written over", () => {
+    writeFileSync(path(), "{\"version\":1,\"autostart\":\"yes\"}")
+    const { aside, current } = openSettings(path())
+    assert.deepStrictEqual(current(), settingsDefault)
+    assert.strictEqual(readFileSync(aside!.path, "utf8"), "{\"version\":1,\"autostart\":\"yes\"}")
+    assert.lengthOf(readdirSync(folder), 1)
+  })
+
+  it("one shortcut does not do two things, and then nothing changes", () => {
+    const settings = openSettings(path())
+    settings.change({ shortcut: "Control+Shift+K" })
+    assert.throws(() => settings.change({ panic_shortcut: "Control+Shift+K", autostart: true }), RangeError)
+    assert.isFalse(settings.current().autostart)
+  })
+
+  it.each([["Control+Shift+K", true], ["CommandOrControl+F12", true], ["K", false], ["Shift+K", false], ["Control+", false], ["Control+Shift+KK", false], ["Control+K\n", false]])(
+    "a shortcut %j is taken: %s", (text, taken) => {
+      assert.strictEqual(Result.isSuccess(Schema.decodeUnknownResult(Accelerator)(text)), taken)
+    }
+  )
+
+  it("a patch with a name that there is not, or hours that are none, is refused", () => {
+    const decode = Schema.decodeUnknownResult(SettingsPatch, { onExcessProperty: "error" })
+    assert.isTrue(Result.isFailure(decode({ hub: "x" })))
+    assert.isTrue(Result.isFailure(decode({ quiet_hours: [{ days: [7], from: "22:00", to: "07:00" }] })))
+    assert.isTrue(Result.isFailure(decode({ quiet_hours: [{ days: [1], from: "24:00", to: "07:00" }] })))
+  })
+})

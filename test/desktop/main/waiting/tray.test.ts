@@ -1,0 +1,113 @@
+/** The tray's model. E-numbers: desktop.md 5. */
+import type { DeviceView } from "@countersign/desktop/main/device/view"
+import type { HubState } from "@countersign/desktop/main/hub/port"
+import type { HubWaitingView, Standing } from "@countersign/desktop/main/waiting/hub-waiting"
+import { overviewOf, type WatchedHub } from "@countersign/desktop/main/waiting/overview"
+import type { WaitingRow } from "@countersign/desktop/main/waiting/row"
+import { rowOf } from "@countersign/desktop/main/waiting/row"
+import { cellOf, type TrayFacts, trayOf } from "@countersign/desktop/main/waiting/tray"
+import type { Approval } from "@countersign/domain/approvals"
+import { assert, describe, it } from "vitest"
+
+const now = new Date(2026, 10, 21, 14, 0, 0).getTime()
+const row = (at: number, more: Partial<WaitingRow> = {}): WaitingRow => ({
+  id: `apr_${at}`, workspace: "org_1", sentence: `Scout wants to call voice.call ${at}`, agent: "Scout", costCents: 4_200, requestedAt: now - 60_000 + at, expiresAt: now + 540_000,
+  digest: "0".repeat(64), mine: true, ...more
+})
+const rows = (count: number, more: Partial<WaitingRow> = {}) => Array.from({ length: count }, (_, at) => row(at, more))
+const connected: HubState = { phase: "connected", since: 0 }
+const lost: HubState = { phase: "offline", since: now - 120_000, cause: "ECONNREFUSED" }
+const hub = (
+  name: string, listed: ReadonlyArray<WaitingRow>,
+  { hubId = name, more = false, standing = "current", state = connected }: { hubId?: string; more?: boolean; standing?: Standing; state?: HubState } = {}
+): WatchedHub & HubWaitingView => ({
+  profile: `prf_${name}`, name, hubId, state, standing, rows: listed, more
+})
+const tray = (hubs: ReadonlyArray<WatchedHub & HubWaitingView>, more: Partial<TrayFacts> = {}) => trayOf({ overview: overviewOf(hubs), panic: { stopped: false }, now, ...more })
+const labels = ({ menu }: ReturnType<typeof trayOf>) => menu.flatMap((entry) => entry.kind === "line" ? [] : [entry.label])
+const device = (phase: DeviceView["phase"], more: Partial<DeviceView> = {}): DeviceView => ({ phase, since: now, running: [], ...more })
+
+describe("the tray", () => {
+  it.each([
+    ["none", tray([hub("a", [])]), { kind: "none" }, 0],
+    ["one", tray([hub("a", rows(1))]), { kind: "waiting", text: "1" }, 3],
+    ["99", tray([hub("a", rows(99))]), { kind: "waiting", text: "99" }, 101],
+    ["100", tray([hub("a", rows(100))]), { kind: "waiting", text: "99+" }, 102],
+    ["offline", tray([hub("a", rows(3), { standing: "last_known", state: lost })]), { kind: "offline" }, 1],
+    ["one of two offline, the other waits", tray([hub("a", [], { state: lost, standing: "last_known" }), hub("b", rows(2))]), { kind: "waiting", text: "2" }, 4],
+    ["stopped, though some wait", tray([hub("a", rows(2))], { panic: { stopped: true, since: now } }), { kind: "stopped" }, 2]
+  ] as const)("shows by shape: %s", (_, model, picture, cell) => {
+    assert.deepStrictEqual<unknown>(model.picture, picture)
+    assert.strictEqual(cellOf(model.picture), cell)
+  })
+
+  it("every picture has a cell of its own", () => {
+    const cells = [{ kind: "none" }, { kind: "offline" }, { kind: "stopped" }, ...[...Array.from({ length: 99 }, (_, at) => String(at + 1)), "99+"].map((text) => ({ kind: "waiting", text }))]
+      .map((picture) => cellOf(picture as Parameters<typeof cellOf>[0]))
+    assert.deepStrictEqual(cells, Array.from({ length: 103 }, (_, at) => at))
+  })
+
+  it("counts what this person may decide, once however many profiles see it", () => {
+    const model = tray([
+      hub("a", [row(1), row(2, { mine: false })], { hubId: "one" }), hub("b", [row(1)], { hubId: "one" }), hub("c", [row(1)], { hubId: "other" })
+    ])
+    assert.deepStrictEqual([model.badge, model.title], [2, "2"])
+  })
+
+  it("the menu tells the count, the newest three, then the rest as a number", () => {
+    const model = tray([hub("Office", rows(5))])
+    assert.deepStrictEqual(labels(model).slice(0, 5), [
+      "5 decisions wait",
+      "Scout wants to call voice.call 4 · $42.00 · 9 min left", "Scout wants to call voice.call 3 · $42.00 · 9 min left", "Scout wants to call voice.call 2 · $42.00 · 9 min left",
+      "2 more"
+    ])
+    assert.deepInclude(model.menu[1], { act: { kind: "open_approval", profile: "prf_Office", workspace: "org_1", id: "apr_4" } })
+  })
+
+  it("a dead hub is one grey row with its last count, dated; it counts no more, and can be tried", () => {
+    const model = tray([hub("Office", rows(3), { standing: "last_known", state: lost }), hub("Home", rows(1))])
+    assert.strictEqual(model.badge, 1)
+    assert.deepInclude(model.menu, { kind: "fact", label: "Office: not connected since 13:58; 3 waited then" })
+    assert.deepInclude(model.menu, { kind: "act", label: "Try again now", act: { kind: "retry" } })
+    assert.include(model.tooltip, "Office: not connected since 13:58")
+  })
+
+  it("says what became of a hub in words", () => {
+    assert.include(labels(tray([hub("a", [], { standing: "unknown", state: { phase: "signed_out", since: 0, cause: "ended" } })])), "Signed out")
+    assert.include(labels(tray([hub("a", [], { state: { phase: "stopped", since: 0, cause: { kind: "hub_changed", expected: "x", found: "y" } } })])), "a: stopped, another hub answers there")
+    assert.strictEqual(labels(tray([]))[0], "No hub yet")
+  })
+
+  it("tells of the device, and pauses it for an hour", () => {
+    assert.include(labels(tray([hub("a", [])], { device: device("online", { name: "build-1", running: ["cmd_1"] }) })), "build-1: online, runs 1")
+    const paused = tray([hub("a", [])], { device: device("paused", { name: "build-1", pausedUntil: now + 3_600_000 }) })
+    assert.includeMembers(labels(paused), ["build-1: paused until 15:00", "Let this device go on"])
+    assert.notInclude(labels(tray([hub("a", [])])), "Pause this device for 1 h")
+  })
+
+  it("stopped in panic it offers to resume, which only opens the window for it", () => {
+    const model = tray([hub("a", rows(2))], { panic: { stopped: true, since: now }, device: device("stopped") })
+    assert.deepStrictEqual(labels(model).slice(0, 2), ["Stopped since 14:00", "2 decisions wait"])
+    assert.deepInclude(model.menu, { kind: "act", label: "Resume…", act: { kind: "open_panic" } })
+    assert.notInclude(labels(model), "Stop everything on this device")
+  })
+
+  it("E14, E16: no payload is in it, and nothing of others' text hides", () => {
+    const approval = {
+      id: "apr_1", kind: "service_request", agent: { id: "agt_1", name: "Sc\u202eout\nx" }, service: "mail", operation: "send", payload: { to: "secret@example.com" }, cost_cents: 100,
+      org_id: "org_1", requested_at: new Date(now).toISOString(), expires_at: new Date(now + 60_000).toISOString(), payload_digest: "0".repeat(64), allowed_decisions: [{ decision: "approve", allowed: true }]
+    } as unknown as Approval
+    const text = JSON.stringify(tray([hub("a\u2066", [rowOf(approval, { withPayload: true })])]))
+    assert.notInclude(text, "secret@example.com")
+    assert.notMatch(text, /[\u202e\u2066]/u)
+    assert.include(text, "Sc[U+202E]out x")
+  })
+
+  it("whoever may approve after their password is asked; who said yes already, or may not, is not", () => {
+    const of = (denied_because?: string) => rowOf({
+      id: "apr_1", kind: "service_request", agent: { id: "a", name: "A" }, cost_cents: 1, org_id: "org_1", requested_at: "2026-01-01T00:00:00Z", expires_at: "2026-01-01T00:00:00Z", payload_digest: "",
+      allowed_decisions: [denied_because === undefined ? { decision: "approve", allowed: true } : { decision: "approve", allowed: false, denied_because }, { decision: "reject", allowed: true }]
+    } as unknown as Approval, { withPayload: false }).mine
+    assert.deepStrictEqual([undefined, "step_up_required", "already_approved", "forbidden", "separation_of_duties"].map(of), [true, true, false, false, false])
+  })
+})
