@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { chromium } from "playwright-core"
+import { chromium } from "@playwright/test"
 import { findChromium } from "../../../test/support/chromium.mjs"
 import { root } from "../../hub/scripts/installation.mjs"
 

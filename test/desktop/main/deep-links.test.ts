@@ -1,5 +1,5 @@
 /** E12, E17. */
-import { deepLinkIn, deepLinkOf, parseDeepLink, resolveDeepLink } from "@countersign/desktop/main/deep-links"
+import { deepLinkIn, deepLinkOf, parseDeepLink, resolveDeepLink, screenPath } from "@countersign/desktop/main/deep-links"
 import { newId } from "@countersign/domain/ids"
 import { assert, describe, it } from "vitest"
 
@@ -44,5 +44,11 @@ describe("deep links", () => {
     const link = parseDeepLink(`countersign://${hub}/inbox`)!
     assert.deepStrictEqual(resolveDeepLink(link, [{ hub_id: "other" }]), { kind: "unknown_hub", hubId: hub })
     assert.deepStrictEqual(resolveDeepLink(link, [{ hub_id: hub, name: "Office" }]), { kind: "open", profile: { hub_id: hub, name: "Office" }, link })
+  })
+
+  it("opens the console's own path, in the workspace that was open before", () => {
+    assert.strictEqual(screenPath(parseDeepLink(`countersign://${hub}/approval/${approval}`)!, "org_1"), `/w/org_1/approvals/${approval}`)
+    assert.strictEqual(screenPath(parseDeepLink(`countersign://${hub}/money`)!, "org_1"), "/w/org_1/money")
+    assert.strictEqual(screenPath({ screen: "inbox" }, undefined), "/")
   })
 })

@@ -44,10 +44,12 @@ const screen: Ask = async ({ command, digest, plan }, stop) => {
   })
 }
 
+/** What is posted needs a moment to be gone. */
+const partingMillis = 50
+
 const end = (code: number, reason?: string): void => {
   say({ type: "ended", code, ...(reason === undefined ? {} : { reason }) })
-  // The message first: what is sent is out at the next turn.
-  setImmediate(() => process.exit(code))
+  setTimeout(() => process.exit(code), partingMillis)
 }
 
 let started = false

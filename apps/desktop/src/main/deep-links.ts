@@ -57,3 +57,9 @@ export const resolveDeepLink = <P extends { readonly hub_id: string }>(link: Dee
   const profile = profiles.find(({ hub_id }) => hub_id === link.hubId)
   return profile === undefined ? { kind: "unknown_hub", hubId: link.hubId } : { kind: "open", profile, link }
 }
+
+const folders: Partial<Record<ScreenName, string>> = { approval: "approvals", request: "requests", agent: "agents", device: "devices" }
+
+/** The console's own path; without a workspace that was open there before, its first page. */
+export const screenPath = ({ id, screen }: Pick<DeepLink, "id" | "screen">, workspace: string | undefined): string =>
+  workspace === undefined ? "/" : id === undefined ? `/w/${workspace}/${screen}` : `/w/${workspace}/${folders[screen] ?? screen}/${id}`

@@ -167,13 +167,14 @@ describe("the utility process", () => {
     const agent = forkUtility({
       fork: (path, args, options) => {
         said.push([path, args, options?.env])
-        return { postMessage: (message) => said.push(message), kill: () => said.push("killed") > 0, on: (event, listener) => listeners.set(event, listener) }
+        return { pid: 4_711, postMessage: (message) => said.push(message), kill: () => said.push("killed") > 0, on: (event, listener) => listeners.set(event, listener) }
       }
-    }, "/out/device.js", { PATH: "/bin", NODE_OPTIONS: "--inspect", LD_PRELOAD: "x.so", ELECTRON_RUN_AS_NODE: "1" })({ message: (message) => said.push(["heard", message]), exit: (code) => said.push(["exit", code]) })
+    }, "/out/device.js", { PATH: "/bin", NODE_OPTIONS: "--inspect", LD_PRELOAD: "x.so", ELECTRON_RUN_AS_NODE: "1" }, (pid) => said.push(["at once", pid]))({ message: (message) => said.push(["heard", message]), exit: (code) => said.push(["exit", code]) })
     agent.send({ type: "wake" })
+    agent.kill()
     listeners.get("message")!("hello" as never)
     listeners.get("exit")!(0 as never)
     agent.send({ type: "wake" })
-    assert.deepStrictEqual(said, [["/out/device.js", [], { PATH: "/bin" }], { type: "wake" }, ["heard", "hello"], ["exit", 0]])
+    assert.deepStrictEqual(said, [["/out/device.js", [], { PATH: "/bin" }], { type: "wake" }, ["at once", 4_711], ["heard", "hello"], ["exit", 0]])
   })
 })

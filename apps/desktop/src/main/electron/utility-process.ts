@@ -2,6 +2,8 @@
 import type { AgentListener, AgentProcess } from "../device/host.ts"
 
 interface UtilityChild {
+  /** None before it was spawned and after its end. */
+  readonly pid?: number | undefined
   readonly postMessage: (message: unknown) => void
   readonly kill: () => boolean
   readonly on: (event: "message" | "exit", listener: (value: never) => void) => unknown
@@ -17,7 +19,10 @@ export interface UtilityProcesses {
 }
 
 /** `entry`: the built `device/app`. Its environment is the app's, without what would change how Node runs it. */
-export const forkUtility = (utilityProcess: UtilityProcesses, entry: string, environment: NodeJS.ProcessEnv = process.env) =>
+export const forkUtility = (
+  utilityProcess: UtilityProcesses, entry: string, environment: NodeJS.ProcessEnv = process.env,
+  killAtOnce: (pid: number) => void = (pid) => void process.kill(pid, "SIGKILL")
+) =>
   (listener: AgentListener): AgentProcess => {
     const env = Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => value === undefined || /^(?:NODE_OPTIONS|ELECTRON_RUN_AS_NODE|LD_PRELOAD|DYLD_)/u.test(name) ? [] : [[name, value]]))
     const child = utilityProcess.fork(entry, [], { serviceName: "Countersign device", stdio: "ignore", env })
@@ -29,6 +34,10 @@ export const forkUtility = (utilityProcess: UtilityProcesses, entry: string, env
     })
     return {
       send: (message) => { if (running) child.postMessage(message) },
-      kill: () => void child.kill()
+      kill: () => {
+        // Its own `kill` asks by SIGTERM where there are signals, which one that hangs does not hear.
+        if (child.pid === undefined || process.platform === "win32") child.kill()
+        else killAtOnce(child.pid)
+      }
     }
   }

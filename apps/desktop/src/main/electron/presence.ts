@@ -1,0 +1,77 @@
+/**
+ * The app outside its windows: tray, shortcuts, autostart, sleep and lock, put over Electron's parts. Begun once the app is ready; what it
+ * answers ends all of it.
+ */
+import { Effect } from "effect"
+import type { AttentionShape } from "../attention.ts"
+import type { ConnectionLog } from "../connection-log/log.ts"
+import type { DeviceShape } from "../device/service.ts"
+import type { ConnectionsShape } from "../hub/port.ts"
+import type { AppSettings, Settings } from "../settings.ts"
+import { type PowerParts, watchPower } from "./power.ts"
+import { makeShortcuts, type ShortcutParts, type ShortcutState } from "./shortcuts.ts"
+import { makeTray, type TrayParts } from "./tray.ts"
+
+/** Electron's parts. */
+export interface PresenceParts<Menu> {
+  readonly tray: TrayParts<Menu>
+  readonly shortcuts: ShortcutParts
+  readonly power: PowerParts
+  /** Of `app.setLoginItemSettings`; on Linux, where there is none, a file in `autostart`. */
+  readonly setAutostart: (on: boolean, hidden: boolean) => void
+}
+
+export interface PresenceServices {
+  readonly attention: AttentionShape
+  readonly device: DeviceShape
+  readonly settings: Settings
+  readonly log: ConnectionLog
+  readonly connections: Pick<ConnectionsShape, "retryNow">
+}
+
+export interface Presence {
+  /** Without a tray closing the last window ends the app, and it never starts hidden. */
+  readonly hasTray: boolean
+  readonly shortcuts: () => { readonly open: ShortcutState; readonly panic: ShortcutState }
+  readonly end: () => void
+}
+
+export const beginPresence = <Menu>(parts: PresenceParts<Menu>, { attention, connections, device, log, settings }: PresenceServices): Presence => {
+  const write = (event: string, detail?: string): void => log.write(event, detail === undefined ? {} : { detail })
+  const tray = makeTray(parts.tray, attention.tray(), attention.act, write)
+  const wake = (): void => {
+    Effect.runFork(connections.retryNow())
+    device.host.wake()
+  }
+  const shortcuts = makeShortcuts(parts.shortcuts, {
+    open: () => attention.act({ kind: "open" }),
+    panic: () => void device.panic.stop("shortcut")
+  })
+  let states = shortcuts.set(settings.current())
+  const autostart = ({ autostart, start_hidden }: AppSettings): void => {
+    try {
+      parts.setAutostart(autostart, start_hidden)
+    } catch (error) {
+      write("autostart_failed", error instanceof Error ? error.message : String(error))
+    }
+  }
+  const ends = [
+    attention.subscribe((model) => tray?.show(model)),
+    settings.subscribe((now, before) => {
+      if (now.shortcut !== before.shortcut || now.panic_shortcut !== before.panic_shortcut) states = shortcuts.set(now)
+      if (now.autostart !== before.autostart || now.start_hidden !== before.start_hidden) autostart(now)
+      if (now.device !== before.device) void (now.device ? device.host.start() : device.host.stop())
+    }),
+    watchPower(parts.power, { wake, locked: device.consent.setLocked, ending: log.flush, log: write })
+  ]
+  if (settings.current().device) void device.host.start()
+  return {
+    hasTray: tray !== undefined,
+    shortcuts: () => states,
+    end: () => {
+      ends.forEach((end) => end())
+      shortcuts.close()
+      tray?.close()
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** All that calls a person from outside the window, put together before a real hub: the tray's model, one notice, what a click does. */
+import { Attention, AttentionPorts } from "@countersign/desktop/main/attention"
+import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
+import { AgentFork, Device } from "@countersign/desktop/main/device/service"
+import { beginPresence } from "@countersign/desktop/main/electron/presence"
+import { Connections } from "@countersign/desktop/main/hub/port"
+import type { Notice } from "@countersign/desktop/main/notices/notice"
+import { AppSettingsFile } from "@countersign/desktop/main/settings-service"
+import { Waiting } from "@countersign/desktop/main/waiting/service"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { addProfile, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../support/desktop-main.ts"
+import { until } from "../../support/device-agent.ts"
+import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
+
+layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
+  it.effect("a request elsewhere is counted and told once, opens its row, and leaves when another decides", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { cookie } = hub.owner
+      yield* topUp(hub, hub.owner, 1_000)
+      const agent = yield* makeAgent(hub, hub.owner, { name: "Scout", bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+      const folder = yield* temporaryFolder
+      const shown: Array<{ readonly notice: Notice; readonly click: () => void }> = []
+      const closed: Array<string> = []
+      const opened: Array<unknown> = []
+      const ports = Layer.succeed(AttentionPorts, {
+        screen: { show: (notice, click) => shown.push({ notice, click }), close: (keys) => closed.push(...keys) },
+        acts: { open: (target) => opened.push(target), quit: () => opened.push("quit") }
+      })
+      const fork = Layer.succeed(AgentFork, () => { throw new Error("no agent is started here") })
+      const services = Attention.layer(folder).pipe(
+        Layer.provideMerge(Layer.mergeAll(Waiting.layer, Device.layer(folder), ConnectionLog.ofConnections)),
+        Layer.provideMerge(Layer.mergeAll(ConnectionLog.layer(folder), AppSettingsFile.layer(folder), ports, fork)),
+        Layer.provideMerge(mainServices(folder, keychainInTest()))
+      )
+      yield* Effect.gen(function*() {
+        const attention = yield* Attention
+        const log = yield* ConnectionLog
+        const said: Array<unknown> = []
+        const image = (): never => ({ crop: image, toPNG: () => Buffer.alloc(0), addRepresentation: () => {}, setTemplateImage: () => {} }) as never
+        const listeners = new Map<string, () => void>()
+        const presence = beginPresence({
+          tray: {
+            platform: "linux", resources: "/res", nativeImage: { createFromPath: image }, buildMenu: (items) => items, setBadgeCount: (count) => said.push(count),
+            newTray: () => ({ setImage: () => {}, setToolTip: () => {}, setTitle: () => {}, setContextMenu: () => {}, on: () => {}, destroy: () => said.push("destroyed") })
+          },
+          shortcuts: { register: (accelerator) => said.push(accelerator) > 0, unregisterAll: () => {}, platform: "linux", environment: {} },
+          power: { on: (event, listener) => listeners.set(event, listener), isOnline: () => true, every: () => () => {} },
+          setAutostart: (on, hidden) => said.push(["autostart", on, hidden])
+        }, { attention, device: yield* Device, settings: yield* AppSettingsFile, log, connections: yield* Connections })
+        assert.isTrue(presence.hasTray)
+
+        const profile = yield* addProfile(hub)
+        yield* reaches(profile.id, phase("signed_out"))
+        yield* signInTo(profile.id, hub.owner)
+        const id = expectStatus(yield* hub.api("POST", "/service-requests", { key: agent.key, body: { service: "echo", operation: "say", payload: { secret: "hunter2" } } }), 200).body.approval_id
+        yield* until(Effect.sync(() => attention.tray()), ({ badge }) => badge === 1)
+        yield* until(Effect.sync(() => shown), ({ length }) => length === 1)
+        assert.deepStrictEqual(shown[0]!.notice.keys, [`${profile.hub_id} ${id}`])
+        assert.notInclude(JSON.stringify([shown[0]!.notice, attention.tray()]), "hunter2")
+        shown[0]!.click()
+        const target = { kind: "approval", profile: profile.id, workspace: hub.owner.org, id }
+        assert.deepStrictEqual(opened, [target])
+        const entry = attention.tray().menu.find((each) => each.kind === "act" && each.act.kind === "open_approval")
+        assert.strictEqual(entry?.kind, "act")
+        if (entry?.kind === "act") attention.act(entry.act)
+        assert.deepStrictEqual(opened, [target, target])
+
+        expectStatus(yield* hub.api("POST", `/approvals/${id}/reject`, { cookie }), 200)
+        yield* until(Effect.sync(() => attention.tray()), ({ badge }) => badge === 0)
+        assert.deepStrictEqual(closed, shown[0]!.notice.keys)
+        assert.deepStrictEqual(said.filter((each) => typeof each === "number"), [0, 1, 0])
+
+        const settings = yield* AppSettingsFile
+        settings.change({ autostart: true, shortcut: "Control+Shift+K" })
+        assert.includeDeepMembers(said, ["Control+Shift+K", ["autostart", true, false]])
+        assert.deepStrictEqual(presence.shortcuts(), { open: "works", panic: "off" })
+        attention.act({ kind: "panic" })
+        assert.strictEqual(attention.tray().picture.kind, "stopped")
+        listeners.get("resume")!()
+        assert.includeMembers(log.entries().map(({ event }) => event), ["app_started", "signed_out", "connected", "device_panic_stop", "resumed"])
+        presence.end()
+        assert.include(said, "destroyed")
+      }).pipe(Effect.provide(services))
+    })))
+})

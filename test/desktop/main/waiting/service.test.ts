@@ -1,0 +1,118 @@
+/** What waits, before a real hub over real HTTP: what others decide shows here, a lost hub is marked, a gap is filled by the list. */
+import { Connections } from "@countersign/desktop/main/hub/port"
+import { Profiles } from "@countersign/desktop/main/profiles/profiles"
+import type { Overview } from "@countersign/desktop/main/waiting/overview"
+import { Waiting } from "@countersign/desktop/main/waiting/service"
+import { trayOf } from "@countersign/desktop/main/waiting/tray"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { addProfile, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
+import { expectStatus, firstOwner, type HubInTest, HubTest, makeAgent, type OwnerInTest, startHub, TestHub, topUp } from "../../../support/hub.ts"
+
+const servicesIn = (folder: string) => Waiting.layer.pipe(Layer.provideMerge(mainServices(folder, keychainInTest())))
+
+/** An agent of which every request waits for a person. */
+const asking = Effect.fnUntraced(function*(hub: HubInTest, owner: OwnerInTest) {
+  yield* topUp(hub, owner, 1_000)
+  const agent = yield* makeAgent(hub, owner, { name: "Scout", bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+  const ask = Effect.fnUntraced(function*(payload: unknown = {}) {
+    const { body } = expectStatus(yield* hub.api("POST", "/service-requests", { key: agent.key, body: { service: "echo", operation: "say", payload } }), 200)
+    return body.approval_id as string
+  })
+  const decide = (id: string, decision: "approve" | "reject") =>
+    Effect.map(hub.api("POST", `/approvals/${id}/${decision}`, { cookie: owner.cookie }), (answer) => expectStatus(answer, 200))
+  return { agent, ask, decide }
+})
+
+/** Settles when the overview is so: now, or by a change. */
+const shows = (fits: (overview: Overview) => boolean) =>
+  Effect.flatMap(Waiting, ({ overview, subscribe }) =>
+    Effect.callback<Overview>((resume) => {
+      const end = subscribe((next) => {
+        if (!fits(next)) return
+        end()
+        resume(Effect.succeed(next))
+      })
+      if (fits(overview())) {
+        end()
+        resume(Effect.succeed(overview()))
+      }
+      return Effect.sync(end)
+    }))
+const current = ({ hubs }: Overview) => hubs.length > 0 && hubs.every(({ standing }) => standing === "current")
+const ids = ({ items }: Overview) => items.map(({ id }) => id)
+
+layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it) => {
+  it.effect("what waited before is listed, what comes is added, what another decides leaves", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { ask, decide } = yield* asking(hub, hub.owner)
+      const before = yield* ask({ n: 1 })
+      const folder = yield* temporaryFolder
+      yield* Effect.gen(function*() {
+        const profile = yield* addProfile(hub)
+        yield* reaches(profile.id, phase("signed_out"))
+        yield* signInTo(profile.id, hub.owner)
+        assert.deepStrictEqual(ids(yield* shows(current)), [before])
+        const second = yield* ask({ n: 2 })
+        const both = yield* shows(({ items }) => items.length === 2)
+        assert.deepStrictEqual(ids(both), [second, before])
+        assert.deepInclude(both.items[0], { sentence: "Scout wants to call echo.say", workspace: hub.owner.org, hubId: profile.hub_id, mine: true })
+        assert.notProperty(both.items[0], "summary")
+        assert.deepStrictEqual(trayOf({ overview: both, panic: { stopped: false }, now: Date.now() }).picture, { kind: "waiting", text: "2" })
+        yield* decide(before, "approve")
+        assert.deepStrictEqual(ids(yield* shows(({ items }) => items.length === 1)), [second])
+        yield* decide(second, "reject")
+        assert.deepStrictEqual(trayOf({ overview: yield* shows(({ items }) => items.length === 0), panic: { stopped: false }, now: Date.now() }).picture, { kind: "none" })
+      }).pipe(Effect.provide(servicesIn(folder)))
+    })))
+
+  it.effect("signed out, nothing of it is left here", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { ask, decide } = yield* asking(hub, hub.owner)
+      const id = yield* ask({ n: 3 })
+      const folder = yield* temporaryFolder
+      yield* Effect.gen(function*() {
+        const profile = yield* addProfile(hub)
+        yield* reaches(profile.id, phase("signed_out"))
+        yield* signInTo(profile.id, hub.owner)
+        yield* shows(({ items }) => items.length === 1)
+        const { call } = yield* Connections
+        yield* call(profile.id, "auth.logout", {})
+        const { hubs, items } = yield* shows(({ items }) => items.length === 0)
+        assert.deepStrictEqual([items, hubs[0]!.rows], [[], []])
+      }).pipe(Effect.provide(servicesIn(folder)))
+      yield* decide(id, "reject")
+    })))
+
+  it.effect("a hub that goes away is a grey row with its last count; the other's go on; removed, it is gone", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { ask, decide } = yield* asking(hub, hub.owner)
+      const dying = yield* startHub()
+      const owner = yield* firstOwner(dying)
+      const there = yield* asking(dying, owner)
+      yield* there.ask({ n: 1 })
+      yield* there.ask({ n: 2 })
+      const folder = yield* temporaryFolder
+      yield* Effect.gen(function*() {
+        const [a, b] = [yield* addProfile(hub), yield* addProfile(dying)]
+        for (const [profile, person] of [[a, hub.owner], [b, owner]] as const) {
+          yield* reaches(profile.id, phase("signed_out"))
+          yield* signInTo(profile.id, person)
+        }
+        yield* shows((overview) => current(overview) && overview.items.length === 2)
+        yield* dying.stop
+        const lost = yield* shows(({ hubs }) => hubs.some(({ state }) => state.phase === "offline"))
+        assert.deepStrictEqual([lost.items.length, lost.hubs.find(({ profile }) => profile === b.id)!.count], [0, 2])
+        assert.match(JSON.stringify(trayOf({ overview: lost, panic: { stopped: false }, now: Date.now() }).menu), /not connected since \d\d:\d\d; 2 waited then/)
+        const id = yield* ask({ n: 4 })
+        assert.deepStrictEqual(ids(yield* shows(({ items }) => items.length === 1)), [id])
+        yield* decide(id, "reject")
+        const { remove } = yield* Profiles
+        yield* remove(b.id)
+        yield* shows(({ hubs }) => hubs.length === 1)
+      }).pipe(Effect.provide(servicesIn(folder)))
+    })))
+})
