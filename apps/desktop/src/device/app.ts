@@ -19,6 +19,7 @@ interface ParentPort {
 const { parentPort } = process as unknown as { readonly parentPort?: ParentPort | null }
 const say = (message: FromAgent): void => {
   if (parentPort == null) process.send?.(message, () => {})
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- Electron's port, no window
   else parentPort.postMessage(message)
 }
 

@@ -76,7 +76,7 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
         if (text === said) return
         shown = next
         said = text
-        for (const listener of [...listeners]) listener(next)
+        for (const listener of listeners) listener(next)
       }
       const act = (act: TrayAct): void => {
         switch (act.kind) {

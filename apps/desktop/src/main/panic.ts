@@ -41,7 +41,7 @@ export const makePanic = ({ consent, host, log, path }: PanicOptions): Panic => 
   let state: PanicState = { stopped: false }
   const set = (next: PanicState): void => {
     state = next
-    for (const listener of [...listeners]) listener(state)
+    for (const listener of listeners) listener(state)
   }
   const write = (stoppedAt: number | null): void => file.write({ version: 1, stopped_at: stoppedAt })
   const hold = (since: number): void => {

@@ -47,7 +47,7 @@ export const makePauses = (): Pauses => {
         else signal?.addEventListener("abort", done)
       }),
     wake: () => {
-      for (const done of [...waiting]) done()
+      for (const done of waiting) done()
     }
   }
 }

@@ -75,7 +75,7 @@ export const openSettings = (path: string): Settings => {
       file.write(next)
       const before = settings
       settings = next
-      for (const listener of [...listeners]) listener(settings, before)
+      for (const listener of listeners) listener(settings, before)
       return settings
     },
     subscribe: (listener) => {

@@ -71,7 +71,7 @@ export const openConnectionLog = ({ after, now, path, secrets = [] }: Connection
     }
     entries = [...isSame ? entries.slice(0, -1) : entries, entry].slice(-entriesMax)
     cancel ??= after(writeMillis, flush)
-    for (const listener of [...listeners]) listener()
+    for (const listener of listeners) listener()
   }
   if (read.aside !== undefined) write("log_unreadable", { detail: read.aside.problem })
   return {

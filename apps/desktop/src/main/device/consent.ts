@@ -88,7 +88,7 @@ export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
   }
   const tell = (): void => {
     const drawing = current()
-    for (const listener of [...listeners]) listener(drawing)
+    for (const listener of listeners) listener(drawing)
   }
   const find = (question: string): Entry | undefined => entries.find((entry) => entry.question.question === question)
   const leave = (entry: Entry): void => {

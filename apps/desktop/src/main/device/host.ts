@@ -125,7 +125,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       ...(name === undefined ? {} : { name }), ...(failure === undefined ? {} : { failure }), ...(reason === undefined ? {} : { reason }),
       ...(retryAt === undefined ? {} : { retryAt }), ...(pausedUntil === undefined ? {} : { pausedUntil })
     }
-    for (const listener of [...listeners]) listener(view)
+    for (const listener of listeners) listener(view)
   }
 
   const hear = (from: Child, data: unknown): void => {

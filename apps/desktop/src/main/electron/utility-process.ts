@@ -33,7 +33,10 @@ export const forkUtility = (
       listener.exit(code)
     })
     return {
-      send: (message) => { if (running) child.postMessage(message) },
+      send: (message) => {
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- Electron's port, no window
+        if (running) child.postMessage(message)
+      },
       kill: () => {
         // Its own `kill` asks by SIGTERM where there are signals, which one that hangs does not hear.
         if (child.pid === undefined || process.platform === "win32") child.kill()

@@ -76,7 +76,7 @@ export class Waiting extends Context.Service<Waiting, WaitingShape>()("@counters
       overview = overviewOf([...followed.values()].map(({ profile, waiting }) => ({
         profile: profile.id, name: profile.name, hubId: profile.hub_id, ...waiting.view()
       })))
-      for (const listener of [...listeners]) listener(overview)
+      for (const listener of listeners) listener(overview)
     }
     const statesOf = (profile: ProfileId): Stream.Stream<HubState> =>
       connections.changes.pipe(
@@ -101,7 +101,7 @@ export class Waiting extends Context.Service<Waiting, WaitingShape>()("@counters
     yield* profiles.changes.pipe(
       Stream.runForEach(({ profiles: present }) =>
         Effect.gen(function*() {
-          for (const id of [...followed.keys()]) {
+          for (const id of followed.keys()) {
             if (present.some((profile) => profile.id === id)) continue
             followed.delete(id)
             yield* FiberMap.remove(followers, id)
