@@ -1,4 +1,7 @@
-/** The agent as the desktop app has it, forked by Node in place of Electron's utility process, and time that a test holds in its hands. */
+/**
+ * The agent as the desktop app has it, forked by Node in place of Electron's utility process, and time that a test holds in its
+ * hands.
+ */
 import { type ChildProcess, fork } from "node:child_process"
 import { resolve } from "node:path"
 import type { AgentListener, AgentProcess } from "@countersign/desktop/main/device/host"

@@ -1,6 +1,7 @@
 /**
- * Draws the tray's pictures: `node apps/desktop/scripts/tray-pictures.mjs`, with a Chromium at hand. Strips of cells side by side, 16 and 32 px,
- * in colour and as templates for macOS; the cell of a picture: `cellOf` in `src/main/waiting/tray.ts`. Also the app's icon. Design brief 2.
+ * Draws the tray's pictures: `node apps/desktop/scripts/tray-pictures.mjs`, with a Chromium at hand. Strips of cells side by
+ * side, 16 and 32 px, in colour and as templates for macOS; the cell of a picture: `cellOf` in `src/main/waiting/tray.ts`. Also
+ * the app's icon. Design brief 2.
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"

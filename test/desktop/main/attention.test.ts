@@ -1,4 +1,7 @@
-/** All that calls a person from outside the window, put together before a real hub: the tray's model, one notice, what a click does. */
+/**
+ * All that calls a person from outside the window, put together before a real hub: the tray's model, one notice, what a click
+ * does.
+ */
 import { Attention, AttentionPorts } from "@countersign/desktop/main/attention"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { AgentFork, Device } from "@countersign/desktop/main/device/service"

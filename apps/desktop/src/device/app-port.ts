@@ -1,6 +1,6 @@
 /**
- * What the desktop app and the agent inside it say to each other over a message port. The key goes to the agent once, at its start, and
- * comes back in nothing.
+ * What the desktop app and the agent inside it say to each other over a message port. The key goes to the agent once, at its
+ * start, and comes back in nothing.
  */
 import { DevicePlan } from "@countersign/domain/device-plan"
 import { Schema } from "effect"

@@ -1,6 +1,7 @@
 /**
- * The agent inside the desktop app: a process of its own, started by `start` over its message port, which also brings its key. When the port
- * is gone nobody can be asked and nobody can stop it: it ends, and what it runs with it. Spec: desktop 4.3 "process".
+ * The agent inside the desktop app: a process of its own, started by `start` over its message port, which also brings its key.
+ * When the port is gone nobody can be asked and nobody can stop it: it ends, and what it runs with it. Spec: desktop 4.3
+ * "process".
  */
 import { randomUUID } from "node:crypto"
 import { Result, Schema } from "effect"

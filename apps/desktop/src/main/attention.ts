@@ -1,6 +1,6 @@
 /**
- * What calls a person from outside the window: the tray's model and the notices, both out of what waits. It decides and draws nothing; a click
- * becomes an act that the composition carries out.
+ * What calls a person from outside the window: the tray's model and the notices, both out of what waits. It decides and draws
+ * nothing; a click becomes an act that the composition carries out.
  */
 import { Context, Effect, Layer, Stream } from "effect"
 import { join } from "node:path"
@@ -23,14 +23,17 @@ const refreshMillis = 30_000
 
 /** What only windows can do. */
 export interface AttentionActs {
-  readonly open: (target: NoticeTarget | { readonly kind: "hub"; readonly profile: ProfileId } | { readonly kind: "device" } | { readonly kind: "panic" }) => void
+  readonly open: (
+    target: NoticeTarget | { readonly kind: "hub"; readonly profile: ProfileId } | { readonly kind: "device" | "panic" }
+  ) => void
   readonly quit: () => void
 }
 
 /** Filled by the composition: Electron's notifications, and the windows. */
-export class AttentionPorts extends Context.Service<AttentionPorts, { readonly screen: NoticeScreen; readonly acts: AttentionActs }>()(
-  "@countersign/desktop/AttentionPorts"
-) {}
+export class AttentionPorts extends Context.Service<AttentionPorts, {
+  readonly screen: NoticeScreen
+  readonly acts: AttentionActs
+}>()("@countersign/desktop/AttentionPorts") {}
 
 export interface AttentionShape {
   readonly tray: () => TrayModel
@@ -39,7 +42,8 @@ export interface AttentionShape {
   readonly act: (act: TrayAct) => void
 }
 
-const quietOf = ({ notifications: { quiet_hours: hours } }: Profile): ReadonlyArray<QuietHours> => hours === undefined ? [] : [{ days: everyDay, ...hours }]
+const quietOf = ({ notifications: { quiet_hours: hours } }: Profile): ReadonlyArray<QuietHours> =>
+  hours === undefined ? [] : [{ days: everyDay, ...hours }]
 
 export class Attention extends Context.Service<Attention, AttentionShape>()("@countersign/desktop/Attention") {
   static readonly layer = (folder: string) =>
@@ -67,7 +71,10 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
       })
       const listeners = new Set<(model: TrayModel) => void>()
       const model = (): TrayModel =>
-        trayOf({ overview: waiting.overview(), device: device.host.view(), panic: device.panic.state(), quietUntil: bell.quietUntil(), now: Date.now() })
+        trayOf({
+          overview: waiting.overview(), device: device.host.view(), panic: device.panic.state(), quietUntil: bell.quietUntil(),
+          now: Date.now()
+        })
       let shown = model()
       let said = JSON.stringify(shown)
       const refresh = (): void => {
@@ -97,7 +104,9 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
 
       const { changes } = yield* Profiles
       yield* changes.pipe(
-        Stream.runForEach(({ profiles: all }) => Effect.sync(() => { profiles = new Map(all.map((profile) => [profile.id, profile])) })),
+        Stream.runForEach(({ profiles: all }) => Effect.sync(() => {
+          profiles = new Map(all.map((profile) => [profile.id, profile]))
+        })),
         Effect.forkScoped
       )
       const ends = [

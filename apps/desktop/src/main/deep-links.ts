@@ -1,6 +1,6 @@
 /**
- * `countersign://<hub_id>/<screen>[/<id>]`: names a hub that this app knows and a screen of it, and can only open that. None decides, adds a
- * hub, sets an address or carries a token: whatever is not exactly of this form is nothing. Spec: E12, E17.
+ * `countersign://<hub_id>/<screen>[/<id>]`: names a hub that this app knows and a screen of it, and can only open that. None
+ * decides, adds a hub, sets an address or carries a token: whatever is not exactly of this form is nothing. Spec: E12, E17.
  */
 export const scheme = "countersign"
 
@@ -13,8 +13,8 @@ const idTail = "[0-7][0-9a-hjkmnp-tv-z]{25}"
 
 /** Screens by name; those with a prefix take the id of one thing. */
 const screens = {
-  inbox: undefined, requests: undefined, agents: undefined, devices: undefined, catalog: undefined, money: undefined, usage: undefined, audit: undefined,
-  standing: undefined, approval: "apr", request: "req", agent: "agt", device: "dev"
+  inbox: undefined, requests: undefined, agents: undefined, devices: undefined, catalog: undefined, money: undefined, usage: undefined,
+  audit: undefined, standing: undefined, approval: "apr", request: "req", agent: "agt", device: "dev"
 } as const
 export type ScreenName = keyof typeof screens
 
@@ -40,7 +40,8 @@ export const parseDeepLink = (text: string): DeepLink | undefined => {
   return id !== undefined && new RegExp(`^${prefix}_${idTail}$`, "u").test(id) ? { hubId, screen: name, id } : undefined
 }
 
-export const deepLinkOf = ({ hubId, id, screen }: DeepLink): string => `${scheme}://${hubId}/${screen}${id === undefined ? "" : `/${id}`}`
+export const deepLinkOf = ({ hubId, id, screen }: DeepLink): string =>
+  `${scheme}://${hubId}/${screen}${id === undefined ? "" : `/${id}`}`
 
 /** Of a start's arguments, the first's and a second's alike. More than one that looks like a link is none. */
 export const deepLinkIn = (args: ReadonlyArray<string>): DeepLink | undefined => {
@@ -53,13 +54,19 @@ export type LinkOutcome<P> =
   /** The app shows itself and says so; it never offers to add the hub. */
   | { readonly kind: "unknown_hub"; readonly hubId: string }
 
-export const resolveDeepLink = <P extends { readonly hub_id: string }>(link: DeepLink, profiles: ReadonlyArray<P>): LinkOutcome<P> => {
+export const resolveDeepLink = <P extends { readonly hub_id: string }>(
+  link: DeepLink, profiles: ReadonlyArray<P>
+): LinkOutcome<P> => {
   const profile = profiles.find(({ hub_id }) => hub_id === link.hubId)
   return profile === undefined ? { kind: "unknown_hub", hubId: link.hubId } : { kind: "open", profile, link }
 }
 
-const folders: Partial<Record<ScreenName, string>> = { approval: "approvals", request: "requests", agent: "agents", device: "devices" }
+const folders: Partial<Record<ScreenName, string>> = {
+  approval: "approvals", request: "requests", agent: "agents", device: "devices"
+}
 
 /** The console's own path; without a workspace that was open there before, its first page. */
 export const screenPath = ({ id, screen }: Pick<DeepLink, "id" | "screen">, workspace: string | undefined): string =>
-  workspace === undefined ? "/" : id === undefined ? `/w/${workspace}/${screen}` : `/w/${workspace}/${folders[screen] ?? screen}/${id}`
+  workspace === undefined ? "/"
+    : id === undefined ? `/w/${workspace}/${screen}`
+    : `/w/${workspace}/${folders[screen] ?? screen}/${id}`

@@ -1,6 +1,6 @@
 /**
- * A small file of the app's own: JSON of one schema, mode 0600, written whole or not at all. One that cannot be read is put aside under
- * another name and told of, never written over.
+ * A small file of the app's own: JSON of one schema, mode 0600, written whole or not at all. One that cannot be read is put aside
+ * under another name and told of, never written over.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs"
 import { dirname } from "node:path"
@@ -30,7 +30,8 @@ export const keptFile = <A, I>(path: string, schema: Schema.Codec<A, I>, now: ()
     if (text.length > lengthMax) return { problem: "it is too large" }
     try {
       const decoded = decode(JSON.parse(text))
-      return Result.isSuccess(decoded) ? { value: decoded.success } : { problem: decoded.failure.message.split("\n").map((line) => line.trim()).join(" ") }
+      if (Result.isSuccess(decoded)) return { value: decoded.success }
+      return { problem: decoded.failure.message.split("\n").map((line) => line.trim()).join(" ") }
     } catch {
       return { problem: "it is not JSON" }
     }

@@ -1,6 +1,7 @@
 /**
- * Panic stop: consent to nothing, every running tree killed, the hub told `paused` when it can be reached; without a hub, too. It is written
- * down, and holds over a restart until a person resumes at this computer. What cannot be read of it counts as stopped. Spec: desktop 4.2.
+ * Panic stop: consent to nothing, every running tree killed, the hub told `paused` when it can be reached; without a hub, too. It
+ * is written down, and holds over a restart until a person resumes at this computer. What cannot be read of it counts as stopped.
+ * Spec: desktop 4.2.
  */
 import { Schema } from "effect"
 import type { Consent } from "./device/consent.ts"

@@ -1,6 +1,6 @@
 /**
- * Text of agents, hubs and devices on surfaces that draw no boxes: menus, notifications, a title. What reorders, controls, vanishes or passes
- * for another character stands there as its code point, in brackets; one line, bounded. Spec: E14, E16.
+ * Text of agents, hubs and devices on surfaces that draw no boxes: menus, notifications, a title. What reorders, controls,
+ * vanishes or passes for another character stands there as its code point, in brackets; one line, bounded. Spec: E14, E16.
  */
 import { revealedParts } from "@countersign/ui/patterns/revealing-text"
 

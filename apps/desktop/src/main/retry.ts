@@ -1,6 +1,7 @@
 /**
- * When a hub that was lost is tried again: 0.5 s × 2ⁿ with full jitter up to 8 s, for ever; 30 s to 5 min where it said "too many". Waking, a
- * change of the network and "retry now" do not wait. Spec: desktop 4.2 "Reconnect of the console", 2 A "Retry by cause".
+ * When a hub that was lost is tried again: 0.5 s × 2ⁿ with full jitter up to 8 s, for ever; 30 s to 5 min where it said "too
+ * many". Waking, a change of the network and "retry now" do not wait. Spec: desktop 4.2 "Reconnect of the console", 2 A "Retry by
+ * cause".
  */
 import { backoffMillis } from "@countersign/ui/hub/retry"
 

@@ -1,15 +1,21 @@
-/** What the owner set for this app on this computer: a file of its own beside the profiles. What is missing in it is as it was at first. */
+/**
+ * What the owner set for this app on this computer: a file of its own beside the profiles. What is missing in it is as it was at
+ * first.
+ */
 import { Effect, Schema } from "effect"
 import { keptFile } from "./kept-file.ts"
 import { QuietHours } from "./notices/quiet.ts"
 
 const quietHoursMax = 14
 
+const modifiers = "Command|Cmd|Control|Ctrl|CommandOrControl|CmdOrCtrl|Alt|Option|AltGr|Super|Meta"
+const keys = "[A-Z0-9]|F(?:[1-9]|1\\d|2[0-4])|Space|Plus|Tab|Insert|Delete|Home|End|PageUp|PageDown|Up|Down|Left|Right"
+
 /** `CommandOrControl+Shift+K`: at least one modifier besides Shift, so that no plain typing is taken from other programs. */
 export const Accelerator = Schema.String.check(
   Schema.isMaxLength(60),
   Schema.isPattern(
-    /^(?=.*\b(?:Command|Cmd|Control|Ctrl|CommandOrControl|CmdOrCtrl|Alt|Option|AltGr|Super|Meta)\+)(?:(?:Command|Cmd|Control|Ctrl|CommandOrControl|CmdOrCtrl|Alt|Option|AltGr|Shift|Super|Meta)\+)+(?:[A-Z0-9]|F(?:[1-9]|1\d|2[0-4])|Space|Plus|Tab|Insert|Delete|Home|End|PageUp|PageDown|Up|Down|Left|Right)$/u,
+    new RegExp(`^(?=.*\\b(?:${modifiers})\\+)(?:(?:${modifiers}|Shift)\\+)+(?:${keys})$`, "u"),
     { message: "expected a shortcut like CommandOrControl+Shift+K" }
   )
 )
@@ -27,7 +33,8 @@ export const AppSettings = Schema.Struct({
   panic_shortcut: Schema.NullOr(Accelerator).pipe(Schema.withDecodingDefaultKey(or<string | null>(null))),
   /** Over all profiles. */
   notifications: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(true))),
-  quiet_hours: Schema.Array(QuietHours).check(Schema.isMaxLength(quietHoursMax)).pipe(Schema.withDecodingDefaultKey(or<ReadonlyArray<QuietHours>>([]))),
+  quiet_hours: Schema.Array(QuietHours).check(Schema.isMaxLength(quietHoursMax))
+    .pipe(Schema.withDecodingDefaultKey(or<ReadonlyArray<QuietHours>>([]))),
   /** The agent is started with the app. */
   device: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(false))),
   /** Crash and support files are kept. Spec: E18. */
@@ -71,7 +78,8 @@ export const openSettings = (path: string): Settings => {
     aside: read.aside,
     change: (patch) => {
       const next = { ...settings, ...patch }
-      if (next.shortcut !== null && next.shortcut === next.panic_shortcut) throw new RangeError("One shortcut cannot do two things")
+      const isTwice = next.shortcut !== null && next.shortcut === next.panic_shortcut
+      if (isTwice) throw new RangeError("One shortcut cannot do two things")
       file.write(next)
       const before = settings
       settings = next

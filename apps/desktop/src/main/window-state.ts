@@ -1,4 +1,7 @@
-/** Where the window was, kept over restarts and brought back onto a display that there is: one that was unplugged hides no window. */
+/**
+ * Where the window was, kept over restarts and brought back onto a display that there is: one that was unplugged hides no
+ * window.
+ */
 import { Schema } from "effect"
 import { keptFile } from "./kept-file.ts"
 
@@ -47,7 +50,9 @@ export const placeWindow = (
     .sort((a, b) => b.whole.width * b.whole.height - a.whole.width * a.whole.height)[0]?.area
   if (home === undefined) return fit(saved, primary)
   const size = fit(saved, home)
-  return { ...size, x: between(saved.x, home.x, home.x + home.width - size.width), y: between(saved.y, home.y, home.y + home.height - size.height) }
+  return {
+    ...size, x: between(saved.x, home.x, home.x + home.width - size.width), y: between(saved.y, home.y, home.y + home.height - size.height)
+  }
 }
 
 export interface KeptWindow {

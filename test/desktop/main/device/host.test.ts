@@ -1,4 +1,7 @@
-/** The agent as a child of the app, before a real hub: asked at the screen, paused, stopped in panic, killed. D-numbers: desktop.md 5. */
+/**
+ * The agent as a child of the app, before a real hub: asked at the screen, paused, stopped in panic, killed. D-numbers:
+ * desktop.md 5.
+ */
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { exitCodes } from "@countersign/desktop/device/exits"

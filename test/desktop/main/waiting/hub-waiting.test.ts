@@ -121,8 +121,8 @@ describe("what waits on one hub", () => {
 })
 
 /**
- * A hub of which only this is known: an approval is pending until it is decided, for ever. Lists and rows say what is so when they are
- * answered, and are heard later; events are heard in their order; a loss drops what is under way.
+ * A hub of which only this is known: an approval is pending until it is decided, for ever. Lists and rows say what is so when
+ * they are answered, and are heard later; events are heard in their order; a loss drops what is under way.
  */
 const play = (seed: number): string => {
   const chance = chanceOf(seed)

@@ -1,4 +1,7 @@
-/** What waits, before a real hub over real HTTP: what others decide shows here, a lost hub is marked, a gap is filled by the list. */
+/**
+ * What waits, before a real hub over real HTTP: what others decide shows here, a lost hub is marked, a gap is filled by the
+ * list.
+ */
 import { Connections } from "@countersign/desktop/main/hub/port"
 import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import type { Overview } from "@countersign/desktop/main/waiting/overview"

@@ -1,6 +1,6 @@
 /**
- * What became of the connections, and why: each change of state, sleep and network, kept over restarts, bounded, and masked before it is
- * kept. Spec: desktop 4.1.16, E18.
+ * What became of the connections, and why: each change of state, sleep and network, kept over restarts, bounded, and masked
+ * before it is kept. Spec: desktop 4.1.16, E18.
  */
 import { Schema } from "effect"
 import { makeMask } from "../../device/masker.ts"
@@ -67,7 +67,8 @@ export const openConnectionLog = ({ after, now, path, secrets = [] }: Connection
     const last = entries.at(-1)
     const isSame = last !== undefined && last.event === event && last.about === about && last.detail === said
     const entry: LogEntry = {
-      at: now(), event, ...(about === undefined ? {} : { about }), ...(said === undefined ? {} : { detail: said }), ...(isSame ? { times: (last.times ?? 1) + 1 } : {})
+      at: now(), event, ...(about === undefined ? {} : { about }), ...(said === undefined ? {} : { detail: said }),
+      ...(isSame ? { times: (last.times ?? 1) + 1 } : {})
     }
     entries = [...isSame ? entries.slice(0, -1) : entries, entry].slice(-entriesMax)
     cancel ??= after(writeMillis, flush)
@@ -93,7 +94,8 @@ export const causeOf = (state: HubState): string | undefined => {
     case "stopped":
       switch (state.cause.kind) {
         case "hub_changed": return `hub_changed: expected ${state.cause.expected}, found ${state.cause.found}`
-        case "untrusted_certificate": return `untrusted_certificate: ${state.cause.code}, ${state.cause.subject}, SHA-256 ${state.cause.sha256}`
+        case "untrusted_certificate":
+          return `untrusted_certificate: ${state.cause.code}, ${state.cause.subject}, SHA-256 ${state.cause.sha256}`
         case "app_too_old": return `app_too_old: the hub wants ${state.cause.min_app_version}`
       }
       break

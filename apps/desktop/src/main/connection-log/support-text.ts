@@ -1,4 +1,7 @@
-/** "Copy as support text": what a stranger needs to help, and nothing that opens a door. What it holds is shown before it is copied. Spec: E18. */
+/**
+ * "Copy as support text": what a stranger needs to help, and nothing that opens a door. What it holds is shown before it is
+ * copied. Spec: E18.
+ */
 import { makeMask } from "../../device/masker.ts"
 import { plainLine } from "../plain-text.ts"
 import type { LogEntry } from "./log.ts"
@@ -23,7 +26,8 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/gu, 
 const withoutNames = (profiles: SupportFacts["profiles"]): (text: string) => string => {
   const names = profiles.flatMap(({ name, url }, at) => {
     const parsed = URL.canParse(url) ? new URL(url) : undefined
-    return [url, parsed?.host, parsed?.hostname, name].flatMap((text) => text === undefined || text.length < 3 ? [] : [[text, `[hub ${at + 1}]`] as const])
+    return [url, parsed?.host, parsed?.hostname, name]
+      .flatMap((text) => text === undefined || text.length < 3 ? [] : [[text, `[hub ${at + 1}]`] as const])
   }).sort((a, b) => b[0].length - a[0].length)
   if (names.length === 0) return (text) => text
   const byText = new Map(names.map(([text, number]) => [text.toLowerCase(), number]))
@@ -31,12 +35,17 @@ const withoutNames = (profiles: SupportFacts["profiles"]): (text: string) => str
   return (text) => text.replace(pattern, (found) => byText.get(found.toLowerCase()) ?? "[hub]")
 }
 
-export const supportText = ({ appVersion, device, electron, now, profiles, secrets = [], system }: SupportFacts, entries: ReadonlyArray<LogEntry>): string => {
+export const supportText = (
+  { appVersion, device, electron, now, profiles, secrets = [], system }: SupportFacts, entries: ReadonlyArray<LogEntry>
+): string => {
   const mask = makeMask(secrets)
   const numbers = new Map(profiles.map(({ id }, at) => [id, `hub ${at + 1}`]))
   const hide = withoutNames(profiles)
   const line = ({ about, at, detail, event, times }: LogEntry): string =>
-    [time(at), about === undefined ? "app" : numbers.get(about) ?? "a removed hub", event, ...(detail === undefined ? [] : [hide(detail)]), ...(times === undefined ? [] : [`(${times} times)`])].join("  ")
+    [
+      time(at), about === undefined ? "app" : numbers.get(about) ?? "a removed hub", event, ...(detail === undefined ? [] : [hide(detail)]),
+      ...(times === undefined ? [] : [`(${times} times)`])
+    ].join("  ")
   return mask.text([
     `Countersign ${appVersion}${electron === undefined ? "" : `, Electron ${electron}`}, ${system}`,
     `Written ${time(now)}`,

@@ -1,6 +1,7 @@
 /**
- * The whole text of a question: who asks, what would run with every word of it, where, and how it is bound. Nothing is left out and nothing is
- * shortened; values of variables and what looks like a token are masked, as the digest binds them all the same. Spec: D9, D11.
+ * The whole text of a question: who asks, what would run with every word of it, where, and how it is bound. Nothing is left out
+ * and nothing is shortened; values of variables and what looks like a token are masked, as the digest binds them all the same.
+ * Spec: D9, D11.
  */
 import { makeMask } from "../../device/masker.ts"
 import type { AgentQuestion } from "../../device/app-port.ts"
@@ -10,7 +11,8 @@ const mask = makeMask([])
 /** JSON keeps every word apart from the next, whatever is in it. */
 const word = (value: string): string => JSON.stringify(mask.text(value))
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const inputLines = (input: Readonly<Record<string, unknown>>): ReadonlyArray<string> =>
   Object.entries(input).flatMap(([name, value]) => {
@@ -20,17 +22,31 @@ const inputLines = (input: Readonly<Record<string, unknown>>): ReadonlyArray<str
     return [`${name}: ${mask.text(JSON.stringify(value))}`]
   })
 
-export const consentLines = ({ agent, digest, plan, reason, requested_by }: AgentQuestion): ReadonlyArray<string> => [
-  `${agent === undefined || agent.name === requested_by.name ? requested_by.name : `${agent.name}, for ${requested_by.name},`} wants to use ${plan.tool} on this computer.`,
-  ...(reason === undefined ? [] : ["Reason given:", ...mask.text(reason).split("\n").map((line) => `  ${line}`)]),
-  ...inputLines(plan.input),
-  ...(plan.program === undefined ? []
-    : plan.program.path === plan.program.real_path ? [`Program: ${plan.program.path}`]
-    : [`Program: ${plan.program.path}`, `  is ${plan.program.real_path}`]),
-  ...(plan.script === undefined ? [] : [`Script: ${plan.script.path} (${plan.script.bytes} bytes, SHA-256 ${plan.script.sha256})`]),
-  ...(plan.target === undefined ? [] : [`File: ${plan.target}`]),
-  ...(plan.directory === undefined ? [] : [`Directory: ${plan.directory}`]),
-  ...(plan.sandbox === "none" ? ["Sandbox: none. It can do all that you can do on this computer."] : plan.sandbox === undefined ? [] : [`Sandbox: ${plan.sandbox}`]),
-  `At most ${plan.timeout_seconds} s.`,
-  `Seal: ${digest.slice(0, 8)}`
-]
+const whoOf = ({ agent, requested_by }: AgentQuestion): string =>
+  agent === undefined || agent.name === requested_by.name ? requested_by.name : `${agent.name}, for ${requested_by.name},`
+
+const sandboxLines = {
+  none: ["Sandbox: none. It can do all that you can do on this computer."], bubblewrap: ["Sandbox: bubblewrap"]
+} as const
+
+const scriptLine = ({ bytes, path, sha256 }: NonNullable<AgentQuestion["plan"]["script"]>): string =>
+  `Script: ${path} (${bytes} bytes, SHA-256 ${sha256})`
+
+export const consentLines = (question: AgentQuestion): ReadonlyArray<string> => {
+  const { digest, plan, reason } = question
+  return [
+    `${whoOf(question)} wants to use ${plan.tool} on this computer.`,
+    ...(reason === undefined ? [] : ["Reason given:", ...mask.text(reason).split("\n").map((line) => `  ${line}`)]),
+    ...inputLines(plan.input),
+    ...(plan.program === undefined ? []
+      : plan.program.path === plan.program.real_path ? [`Program: ${plan.program.path}`]
+      : [`Program: ${plan.program.path}`, `  is ${plan.program.real_path}`]),
+    ...(plan.script === undefined ? [] : [scriptLine(plan.script)]),
+    ...(plan.target === undefined ? [] : [`File: ${plan.target}`]),
+    ...(plan.directory === undefined ? [] : [`Directory: ${plan.directory}`]),
+    ...(plan.sandbox === undefined ? [] : sandboxLines[plan.sandbox]),
+    `At most ${plan.timeout_seconds} s.`,
+    `Seal: ${digest.slice(0, 8)}`
+    // A name or path with a line break is still one line: it forges no other.
+  ].map((line) => line.replaceAll("\n", "\\n").replaceAll("\r", "\\r"))
+}

@@ -1,7 +1,7 @@
 /**
- * What a person at this computer is asked before a command runs, one question at a time. It decides here and not in the window: yes counts
- * only for what was drawn, 1.5 s after it was drawn and when its last line was seen; everything else is a no: Escape, a closed or broken
- * window, a locked screen, 300 s. The agent reads its rules again after a yes. Spec: D10, D11, D12.
+ * What a person at this computer is asked before a command runs, one question at a time. It decides here and not in the window:
+ * yes counts only for what was drawn, 1.5 s after it was drawn and when its last line was seen; everything else is a no: Escape,
+ * a closed or broken window, a locked screen, 300 s. The agent reads its rules again after a yes. Spec: D10, D11, D12.
  */
 import { consentSeconds } from "@countersign/domain/device-protocol"
 import type { AgentQuestion } from "../../device/app-port.ts"
@@ -82,8 +82,8 @@ export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
   const current = (): ConsentDrawing | undefined => {
     const entry = entries[0]
     return entry === undefined ? undefined : {
-      question: entry.question.question, digest: entry.question.digest, lines: entry.lines, expiresAt: entry.expiresAt, behind: entries.length - 1,
-      allow: isLive(entry)
+      question: entry.question.question, digest: entry.question.digest, lines: entry.lines, expiresAt: entry.expiresAt,
+      behind: entries.length - 1, allow: isLive(entry)
     }
   }
   const tell = (): void => {
@@ -91,6 +91,10 @@ export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
     for (const listener of listeners) listener(drawing)
   }
   const find = (question: string): Entry | undefined => entries.find((entry) => entry.question.question === question)
+  const shown = (question: string, digest: string): Entry | undefined => {
+    const entry = entries[0]
+    return entry?.question.question === question && entry.question.digest === digest ? entry : undefined
+  }
   const leave = (entry: Entry): void => {
     entry.stopTimer()
     entry.stopDead()
@@ -99,7 +103,8 @@ export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
   const settle = (entry: Entry, answer: Answer, cause?: DenyCause): void => {
     leave(entry)
     const { command_id, digest } = entry.question
-    log(answer === "approved" ? "consent_given" : "consent_denied", { command_id, plan_digest: digest, ...(cause === undefined ? {} : { cause }) })
+    const facts = { command_id, plan_digest: digest, ...(cause === undefined ? {} : { cause }) }
+    log(answer === "approved" ? "consent_given" : "consent_denied", facts)
     entry.give(answer)
   }
   const denyAll = (cause: DenyCause): void => {
@@ -110,13 +115,15 @@ export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
 
   return {
     ask: (question, give) => {
-      const refused = stopped ? "stopped" : locked ? "locked" : entries.length >= questionsMax || find(question.question) !== undefined ? "too_many" : undefined
+      const isFull = entries.length >= questionsMax || find(question.question) !== undefined
+      const refused = stopped ? "stopped" : locked ? "locked" : isFull ? "too_many" : undefined
       if (refused !== undefined) {
         log("consent_denied", { command_id: question.command_id, plan_digest: question.digest, cause: refused })
         return give("denied")
       }
       const entry: Entry = {
-        question, give, lines: consentLines(question), expiresAt: Date.now() + consentSeconds * 1_000, drawnAt: undefined, isRead: false, stopDead: () => {},
+        question, give, lines: consentLines(question), expiresAt: Date.now() + consentSeconds * 1_000, drawnAt: undefined, isRead: false,
+        stopDead: () => {},
         stopTimer: after(consentSeconds * 1_000, () => {
           settle(entry, "denied", "expired")
           tell()
@@ -132,21 +139,21 @@ export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
       tell()
     },
     drawn: (question, digest) => {
-      const entry = entries[0]
       // Drawn is what is shown: one that waits behind it is not.
-      if (entry === undefined || entry.question.question !== question || entry.question.digest !== digest || entry.drawnAt !== undefined) return
+      const entry = shown(question, digest)
+      if (entry === undefined || entry.drawnAt !== undefined) return
       entry.drawnAt = now()
       entry.stopDead = after(deadMillis, tell)
     },
     read: (question, digest) => {
-      const entry = entries[0]
-      if (entry === undefined || entry.question.question !== question || entry.question.digest !== digest || entry.drawnAt === undefined || entry.isRead) return
+      const entry = shown(question, digest)
+      if (entry === undefined || entry.drawnAt === undefined || entry.isRead) return
       entry.isRead = true
       tell()
     },
     allow: (question, digest) => {
-      const entry = entries[0]
-      if (entry === undefined || entry.question.question !== question || entry.question.digest !== digest) return "other_question"
+      const entry = shown(question, digest)
+      if (entry === undefined) return "other_question"
       if (entry.drawnAt === undefined) return "not_drawn"
       if (now() - entry.drawnAt < deadMillis) return "too_soon"
       if (!entry.isRead) return "not_read"

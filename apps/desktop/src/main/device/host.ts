@@ -1,6 +1,7 @@
 /**
- * The agent as a child of this app: started, stopped, brought back when it dies, and asked through. It is behind a port: a utility process in
- * Electron, a forked Node in tests. Nothing that it says is more than a claim about itself: questions end with its process.
+ * The agent as a child of this app: started, stopped, brought back when it dies, and asked through. It is behind a port: a
+ * utility process in Electron, a forked Node in tests. Nothing that it says is more than a claim about itself: questions end with
+ * its process.
  */
 import { existsSync } from "node:fs"
 import { Result, Schema } from "effect"
@@ -70,6 +71,8 @@ export interface DeviceHost {
 }
 
 const decode = Schema.decodeUnknownResult(FromAgent)
+
+const wordsOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 const failures: Partial<Record<ExitCode, DeviceFailure>> = {
   [exitCodes.configuration]: "configuration", [exitCodes.superseded]: "superseded", [exitCodes.revoked]: "revoked"
@@ -171,7 +174,8 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       return show({ phase: "failed", failure, ...(from.reason === undefined ? {} : { reason: from.reason }) })
     }
     const millis = random() * Math.min(backoffMostMillis, backoffFirstMillis * 2 ** Math.min(tries++, 10))
-    show({ phase: stopped ? "stopped" : "restarting", retryAt: Date.now() + millis, ...(from.reason === undefined ? {} : { reason: from.reason }) })
+    const reason = from.reason === undefined ? {} : { reason: from.reason }
+    show({ phase: stopped ? "stopped" : "restarting", retryAt: Date.now() + millis, ...reason })
     cancelRetry()
     cancelRetry = after(millis, () => void begin(false))
   }
@@ -200,7 +204,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       try {
         key = await keys.read()
       } catch (error) {
-        if (mine === turn) fail("keychain", `The keychain does not give the device's key: ${error instanceof Error ? error.message : String(error)}`)
+        if (mine === turn) fail("keychain", `The keychain does not give the device's key: ${wordsOf(error)}`)
         return
       }
       await clearing
@@ -222,8 +226,9 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     }
     made = { process, ended, end, reason: undefined, panicked: undefined }
     child = made
-    log("agent_started", { paused: stopped || wanted === "paused" })
-    process.send({ type: "start", folder, ...(key === undefined ? {} : { key }), paused: stopped || wanted === "paused", take_over: takeOver })
+    const paused = stopped || wanted === "paused"
+    log("agent_started", { paused })
+    process.send({ type: "start", folder, ...(key === undefined ? {} : { key }), paused, take_over: takeOver })
   }
 
   const clear = (): Promise<void> => {
@@ -281,7 +286,8 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       child?.process.send({ type: "pause" })
       show({ phase: "paused", running: view.running, ...(until === undefined ? {} : { pausedUntil: until }) })
       cancelPause()
-      if (until !== undefined) cancelPause = after(Math.max(0, until - Date.now()), () => { if (wanted === "paused" && !stopped) void restart() })
+      if (until === undefined) return
+      cancelPause = after(Math.max(0, until - Date.now()), () => { if (wanted === "paused" && !stopped) void restart() })
     },
     panic: async () => {
       stopped = true

@@ -10,7 +10,9 @@ import { type Consent, makeConsent } from "./consent.ts"
 import { type AgentListener, type AgentProcess, type DeviceHost, makeDeviceHost } from "./host.ts"
 
 /** How a process of the agent is made: Electron's utility process. */
-export class AgentFork extends Context.Service<AgentFork, (listener: AgentListener) => AgentProcess>()("@countersign/desktop/device/AgentFork") {}
+export class AgentFork extends Context.Service<AgentFork, (listener: AgentListener) => AgentProcess>()(
+  "@countersign/desktop/device/AgentFork"
+) {}
 
 export interface DeviceShape {
   readonly host: DeviceHost
@@ -20,7 +22,8 @@ export interface DeviceShape {
   readonly folder: string
 }
 
-const textOf = (facts: Readonly<Record<string, unknown>>): string => Object.entries(facts).map(([name, value]) => `${name}=${String(value)}`).join(" ")
+const textOf = (facts: Readonly<Record<string, unknown>>): string =>
+  Object.entries(facts).map(([name, value]) => `${name}=${String(value)}`).join(" ")
 
 export class Device extends Context.Service<Device, DeviceShape>()("@countersign/desktop/device/Device") {
   /** Nothing is started by it; a panic stop of before holds from here on. Stopped with its scope. */

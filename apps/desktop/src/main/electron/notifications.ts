@@ -10,13 +10,17 @@ interface NativeNotification {
 /** Electron's parts. */
 export interface NotificationParts {
   readonly isSupported: () => boolean
-  readonly newNotification: (options: { readonly title: string; readonly body: string; readonly silent: boolean }) => NativeNotification
+  readonly newNotification: (
+    options: { readonly title: string; readonly body: string; readonly silent: boolean }
+  ) => NativeNotification
 }
 
 /** More stand on no screen; the references of older ones are let go. */
 const heldMax = 100
 
-export const notificationScreen = ({ isSupported, newNotification }: NotificationParts, log: (event: string) => void): NoticeScreen => {
+export const notificationScreen = (
+  { isSupported, newNotification }: NotificationParts, log: (event: string) => void
+): NoticeScreen => {
   /** Held while they stand, or the click on them is lost with them. */
   const standing = new Map<NativeNotification, Set<string>>()
   return {

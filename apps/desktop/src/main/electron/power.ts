@@ -1,4 +1,7 @@
-/** Sleep, lock, shutdown and network, as main hears them: what was waited for is tried at once, and a locked screen answers no question. */
+/**
+ * Sleep, lock, shutdown and network, as main hears them: what was waited for is tried at once, and a locked screen answers no
+ * question.
+ */
 
 /** Of Electron's `powerMonitor`. */
 export interface PowerParts {

@@ -1,6 +1,6 @@
 /**
- * The app outside its windows: tray, shortcuts, autostart, sleep and lock, put over Electron's parts. Begun once the app is ready; what it
- * answers ends all of it.
+ * The app outside its windows: tray, shortcuts, autostart, sleep and lock, put over Electron's parts. Begun once the app is
+ * ready; what it answers ends all of it.
  */
 import { Effect } from "effect"
 import type { AttentionShape } from "../attention.ts"
@@ -36,7 +36,9 @@ export interface Presence {
   readonly end: () => void
 }
 
-export const beginPresence = <Menu>(parts: PresenceParts<Menu>, { attention, connections, device, log, settings }: PresenceServices): Presence => {
+export const beginPresence = <Menu>(
+  parts: PresenceParts<Menu>, { attention, connections, device, log, settings }: PresenceServices
+): Presence => {
   const write = (event: string, detail?: string): void => log.write(event, detail === undefined ? {} : { detail })
   const tray = makeTray(parts.tray, attention.tray(), attention.act, write)
   const wake = (): void => {

@@ -18,7 +18,9 @@ export type ShortcutState = "off" | "works" | "taken" | "not_here"
 
 export interface Shortcuts {
   /** As they now are; another program's shortcut is not taken from it. */
-  readonly set: (settings: Pick<AppSettings, "panic_shortcut" | "shortcut">) => { readonly open: ShortcutState; readonly panic: ShortcutState }
+  readonly set: (
+    settings: Pick<AppSettings, "panic_shortcut" | "shortcut">
+  ) => { readonly open: ShortcutState; readonly panic: ShortcutState }
   readonly close: () => void
 }
 

@@ -50,23 +50,28 @@ const labelOf = (text: string): string => text.replaceAll("&", "&&")
 const sameMenu = (a: ReadonlyArray<MenuEntry>, b: ReadonlyArray<MenuEntry>): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** None where the system has no tray: then the app lives in its window. */
-export const makeTray = <Menu>(parts: TrayParts<Menu>, begin: TrayModel, act: (act: TrayAct) => void, log: (event: string, detail: string) => void): Tray | undefined => {
+export const makeTray = <Menu>(
+  parts: TrayParts<Menu>, begin: TrayModel, act: (act: TrayAct) => void, log: (event: string, detail: string) => void
+): Tray | undefined => {
   const isMac = parts.platform === "darwin"
-  const strip = (size: number): Image => parts.nativeImage.createFromPath(`${parts.resources}/tray-${isMac ? "template-" : ""}${size}.png`)
+  const strip = (size: number): Image =>
+    parts.nativeImage.createFromPath(`${parts.resources}/tray-${isMac ? "template-" : ""}${size}.png`)
   const images = new Map<number, Image>()
   const [small, large] = [strip(side), strip(2 * side)]
   const imageOf = (cell: number): Image => {
     let image = images.get(cell)
     if (image === undefined) {
       image = small.crop({ x: cell * side, y: 0, width: side, height: side })
-      image.addRepresentation({ scaleFactor: 2, buffer: large.crop({ x: cell * 2 * side, y: 0, width: 2 * side, height: 2 * side }).toPNG() })
+      const double = large.crop({ x: cell * 2 * side, y: 0, width: 2 * side, height: 2 * side })
+      image.addRepresentation({ scaleFactor: 2, buffer: double.toPNG() })
       if (isMac) image.setTemplateImage(true)
       images.set(cell, image)
     }
     return image
   }
   /** macOS writes the count beside the picture. */
-  const cellFor = ({ picture }: TrayModel): number => cellOf(isMac && picture.kind === "waiting" ? { kind: "waiting", text: "1" } : picture)
+  const cellFor = ({ picture }: TrayModel): number =>
+    cellOf(isMac && picture.kind === "waiting" ? { kind: "waiting", text: "1" } : picture)
   const itemOf = (entry: MenuEntry): MenuItem => {
     switch (entry.kind) {
       case "line": return { type: "separator" }

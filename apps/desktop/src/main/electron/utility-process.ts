@@ -18,13 +18,17 @@ export interface UtilityProcesses {
   }) => UtilityChild
 }
 
+const closed = /^(?:NODE_OPTIONS|ELECTRON_RUN_AS_NODE|LD_PRELOAD|DYLD_)/u
+
 /** `entry`: the built `device/app`. Its environment is the app's, without what would change how Node runs it. */
 export const forkUtility = (
   utilityProcess: UtilityProcesses, entry: string, environment: NodeJS.ProcessEnv = process.env,
   killAtOnce: (pid: number) => void = (pid) => void process.kill(pid, "SIGKILL")
 ) =>
   (listener: AgentListener): AgentProcess => {
-    const env = Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => value === undefined || /^(?:NODE_OPTIONS|ELECTRON_RUN_AS_NODE|LD_PRELOAD|DYLD_)/u.test(name) ? [] : [[name, value]]))
+    const env = Object.fromEntries(Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined || closed.test(name) ? [] : [[name, value]]
+    ))
     const child = utilityProcess.fork(entry, [], { serviceName: "Countersign device", stdio: "ignore", env })
     let running = true
     child.on("message", (message: unknown) => listener.message(message))

@@ -1,6 +1,7 @@
 /**
- * When a person is told: once for each approval, over all hubs and restarts, and once more at half of its life. What comes together is told
- * together; what comes in quiet hours is told when they end, if it still waits. Spec: desktop 4.2 "Notifications".
+ * When a person is told: once for each approval, over all hubs and restarts, and once more at half of its life. What comes
+ * together is told together; what comes in quiet hours is told when they end, if it still waits. Spec: desktop 4.2
+ * "Notifications".
  */
 import type { Overview, WaitingItem } from "../waiting/overview.ts"
 import type { ToldOf } from "./kept.ts"
@@ -55,7 +56,8 @@ export const makeBell = ({ after, now, open, rulesOf, screen, told }: BellOption
     const { enabled, quiet } = rulesOf(item)
     return enabled && !(pausedUntil !== undefined && at < pausedUntil) && !isQuiet(quiet, new Date(at))
   }
-  const isHalfOver = ({ expiresAt, requestedAt }: WaitingItem, at: number): boolean => at >= requestedAt + (expiresAt - requestedAt) / 2
+  const isHalfOver = ({ expiresAt, requestedAt }: WaitingItem, at: number): boolean =>
+    at >= requestedAt + (expiresAt - requestedAt) / 2
 
   const show = (group: ReadonlyArray<WaitingItem>, reminder: boolean, at: number): void => {
     if (group.length === 0) return
@@ -71,7 +73,9 @@ export const makeBell = ({ after, now, open, rulesOf, screen, told }: BellOption
     const at = now()
     const may = items.filter((item) => mayRing(item, at))
     const fresh = may.filter(({ key }) => !told.wasTold(key))
-    const late = may.filter((item) => told.wasTold(item.key) && !told.wasReminded(item.key) && rulesOf(item).remind && isHalfOver(item, at) && at < item.expiresAt)
+    const late = may.filter((item) =>
+      told.wasTold(item.key) && !told.wasReminded(item.key) && rulesOf(item).remind && isHalfOver(item, at) && at < item.expiresAt
+    )
     // The first notice of what is half over is its reminder, too.
     const done = [...fresh.filter((item) => isHalfOver(item, at)), ...late].map(({ key }) => key)
     const begun = fresh.filter((item) => !isHalfOver(item, at)).map(({ key }) => key)

@@ -1,4 +1,7 @@
-/** What a notification says. By default who, what and how much; what is asked for only where its owner switched that on, masked. Spec: E14, E16. */
+/**
+ * What a notification says. By default who, what and how much; what is asked for only where its owner switched that on, masked.
+ * Spec: E14, E16.
+ */
 import { dollars, periodWords, plainLine } from "../plain-text.ts"
 import type { ProfileId } from "../profiles/profile.ts"
 import type { WaitingItem } from "../waiting/overview.ts"
@@ -21,9 +24,11 @@ export interface Notice {
 
 export const noticeOf = (item: WaitingItem, now: number, reminder: boolean): Notice => {
   const { costCents, expiresAt, hubName, id, key, profile, sentence, summary, workspace } = item
-  const about = [dollars(costCents), ...expiresAt > now ? [`${periodWords(expiresAt - now)} left`] : [], plainLine(hubName, 40)].join(" · ")
+  const left = expiresAt > now ? [`${periodWords(expiresAt - now)} left`] : []
+  const about = [dollars(costCents), ...left, plainLine(hubName, 40)].join(" · ")
   return {
-    keys: [key], title: reminder ? `Still waits: ${sentence}` : sentence, body: summary === undefined ? about : `${about}\n${summary}`,
+    keys: [key], title: reminder ? `Still waits: ${sentence}` : sentence,
+    body: summary === undefined ? about : `${about}\n${summary}`,
     target: { kind: "approval", profile, workspace, id }, reminder
   }
 }
@@ -39,7 +44,7 @@ export const batchOf = (items: ReadonlyArray<WaitingItem>, reminder: boolean): N
   return {
     keys: items.map(({ key }) => key),
     title: `${items.length} decisions ${reminder ? "still wait" : "wait"}`,
-    body: [dollars(sum), [...shown, ...agents.length > agentsShown ? [`${agents.length - agentsShown} more`] : []].join(", ")].join(" · "),
+    body: `${dollars(sum)} · ${[...shown, ...agents.length > agentsShown ? [`${agents.length - agentsShown} more`] : []].join(", ")}`,
     target: { kind: "inbox" }, reminder
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What waits on one hub, over all workspaces of the person: a list read whenever the stream opens, then what the stream tells. It decides
- * what is to be read and does not read. A decision shows when the hub has said so, never before; an approval that was decided never waits
- * again, so that a list or a row that was read too early cannot bring it back.
+ * What waits on one hub, over all workspaces of the person: a list read whenever the stream opens, then what the stream tells. It
+ * decides what is to be read and does not read. A decision shows when the hub has said so, never before; an approval that was
+ * decided never waits again, so that a list or a row that was read too early cannot bring it back.
  */
 import type { HubEvent } from "@countersign/domain/events"
 import type { HubNews, HubState } from "../hub/port.ts"
@@ -14,7 +14,8 @@ const readsMax = 24
 
 /** `generation` tells readings apart that a new list has made worthless. */
 export type Want =
-  | { readonly kind: "list"; readonly generation: number; /** How often it failed in a row: a pause comes first. */ readonly failures: number }
+  /** `failures` in a row: a pause comes first. */
+  | { readonly kind: "list"; readonly generation: number; readonly failures: number }
   | { readonly kind: "read"; readonly generation: number; readonly id: string; readonly workspace: string | undefined }
 
 export type Heard =
@@ -27,8 +28,8 @@ export type Heard =
   | { readonly kind: "read_failed"; readonly generation: number; readonly id: string }
 
 /**
- * `current`: as the hub says it now. `last_known`: as it said it before it was lost. `unknown`: it never said, or whoever it was for is
- * signed out.
+ * `current`: as the hub says it now. `last_known`: as it said it before it was lost. `unknown`: it never said, or whoever it was
+ * for is signed out.
  */
 export type Standing = "current" | "last_known" | "unknown"
 
@@ -133,7 +134,8 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
         case "state": return hearState(heard.state)
         case "listed": {
           if (heard.generation !== generation) return []
-          rows = new Map([...heard.rows.map((row) => [row.id, row] as const), ...newer].filter(([id]) => !gone.has(id)).slice(0, rowsMax))
+          const told = [...heard.rows.map((row) => [row.id, row] as const), ...newer]
+          rows = new Map(told.filter(([id]) => !gone.has(id)).slice(0, rowsMax))
           more = heard.more || heard.rows.length > rowsMax
           known = listed = true
           listing = false

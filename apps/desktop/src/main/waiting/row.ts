@@ -26,13 +26,17 @@ const mask = makeMask([])
 
 const sentenceOf = ({ agent, device, kind, operation, requested_by, service }: Approval): string => {
   const who = plainLine(requested_by?.name ?? agent.name, 40)
-  if (kind === "device_command") return `${who} wants ${plainLine(device?.name ?? "a device", 40)} to run ${plainLine(operation ?? "a command", 40)}`
+  if (kind === "device_command") {
+    return `${who} wants ${plainLine(device?.name ?? "a device", 40)} to run ${plainLine(operation ?? "a command", 40)}`
+  }
   if (service === undefined) return `${who} asks for a decision`
   return `${who} wants to call ${plainLine(operation === undefined ? service : `${service}.${operation}`, 60)}`
 }
 
 const isMine = ({ allowed_decisions }: Approval): boolean =>
-  allowed_decisions.some(({ allowed, decision, denied_because }) => decision === "approve" && (allowed || denied_because === "step_up_required"))
+  allowed_decisions.some(({ allowed, decision, denied_because }) =>
+    decision === "approve" && (allowed || denied_because === "step_up_required")
+  )
 
 /** The hub masked already what its schemas name; what looks like a token is masked here, too. */
 const summaryOf = (payload: unknown): string => plainLine(mask.text(JSON.stringify(payload) ?? ""), summaryLengthMax)

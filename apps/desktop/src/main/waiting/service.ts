@@ -22,7 +22,8 @@ interface Followed {
 }
 
 const follower = Effect.fnUntraced(function*(
-  connections: Pick<ConnectionsShape, "call" | "events">, { profile, waiting }: Followed, changed: () => void, states: Stream.Stream<HubState>
+  connections: Pick<ConnectionsShape, "call" | "events">, { profile, waiting }: Followed, changed: () => void,
+  states: Stream.Stream<HubState>
 ) {
   const feed = feedOf(connections, profile.id, { withPayload: profile.notifications.show_payload })
   const slots = yield* Semaphore.make(readsAtOnce)
@@ -32,7 +33,9 @@ const follower = Effect.fnUntraced(function*(
     Effect.suspend(() => {
       const wants = waiting.hear(heard)
       changed()
-      return Effect.forEach(wants, (want) => FiberMap.run(work, want.kind === "list" ? "list" : want.id, perform(want)), { discard: true })
+      return Effect.forEach(wants, (want) => FiberMap.run(work, want.kind === "list" ? "list" : want.id, perform(want)), {
+        discard: true
+      })
     })
   const perform = (want: Want): Effect.Effect<void> => {
     const { generation } = want

@@ -1,6 +1,6 @@
 /**
- * The tray: its picture, told apart by shape and not by colour alone, its texts and its menu, out of what waits, the device and the panic
- * stop. No payload, no command is in it. Spec: desktop 4.1.17, E14.
+ * The tray: its picture, told apart by shape and not by colour alone, its texts and its menu, out of what waits, the device and
+ * the panic stop. No payload, no command is in it. Spec: desktop 4.1.17, E14.
  */
 import { deviceOff, type DeviceView } from "../device/view.ts"
 import { clockWords, dollars, periodWords, plainLine } from "../plain-text.ts"
@@ -70,10 +70,13 @@ export interface TrayFacts {
   readonly now: number
 }
 
-const countText = ({ items, more }: Overview): string =>
-  items.length > countShownMax ? `${countShownMax}+` : items.length === 0 ? "" : `${items.length}${more && items.length === countShownMax ? "+" : ""}`
+const countText = ({ items: { length }, more }: Overview): string => {
+  if (length === 0) return ""
+  return length > countShownMax || more && length === countShownMax ? `${countShownMax}+` : String(length)
+}
 
-const isAway = ({ state }: HubOverview): boolean => state.phase === "offline" || state.phase === "stopped" || state.phase === "signed_out"
+const isAway = ({ state }: HubOverview): boolean =>
+  state.phase === "offline" || state.phase === "stopped" || state.phase === "signed_out"
 
 const pictureOf = ({ overview, panic }: TrayFacts): Picture => {
   if (panic.stopped) return { kind: "stopped" }
@@ -82,7 +85,13 @@ const pictureOf = ({ overview, panic }: TrayFacts): Picture => {
   return overview.hubs.some(isAway) ? { kind: "offline" } : { kind: "none" }
 }
 
-const waitingWords = (count: number, more = false): string => `${count}${more ? " or more" : ""} ${count === 1 && !more ? "decision waits" : "decisions wait"}`
+const waitingWords = (count: number, more = false): string =>
+  `${count}${more ? " or more" : ""} ${count === 1 && !more ? "decision waits" : "decisions wait"}`
+
+const stopWords = {
+  hub_changed: "another hub answers there", untrusted_certificate: "its certificate is not trusted",
+  app_too_old: "it wants a newer app"
+} as const
 
 /** One line of a hub that is not heard: grey, dated, with what it last said. */
 const awayWords = ({ count, name, standing, state }: HubOverview): string => {
@@ -90,7 +99,7 @@ const awayWords = ({ count, name, standing, state }: HubOverview): string => {
   const last = standing === "last_known" && count > 0 ? `; ${count} waited then` : ""
   switch (state.phase) {
     case "signed_out": return `${who}: signed out`
-    case "stopped": return `${who}: stopped, ${{ hub_changed: "another hub answers there", untrusted_certificate: "its certificate is not trusted", app_too_old: "it wants a newer app" }[state.cause.kind]}${last}`
+    case "stopped": return `${who}: stopped, ${stopWords[state.cause.kind]}${last}`
     default: return `${who}: not connected since ${clockWords(state.since)}${last}`
   }
 }
@@ -102,7 +111,7 @@ const deviceWords = ({ name, pausedUntil, phase, reason, running }: DeviceView):
     case "unpaired": return `${who}: not paired`
     case "starting": return `${who}: starting`
     case "online": return running.length === 0 ? `${who}: online` : `${who}: online, runs ${running.length}`
-    case "offline": return running.length === 0 ? `${who}: its hub is not reached` : `${who}: its hub is not reached, runs ${running.length}`
+    case "offline": return `${who}: its hub is not reached${running.length === 0 ? "" : `, runs ${running.length}`}`
     case "paused": return `${who}: paused${pausedUntil === undefined ? "" : ` until ${clockWords(pausedUntil)}`}`
     case "stopped": return `${who}: stopped`
     case "restarting": return `${who}: ended, is started again`
@@ -114,7 +123,8 @@ const headWords = ({ overview, panic }: TrayFacts): string => {
   if (panic.stopped) return `Stopped${panic.since === undefined ? "" : ` since ${clockWords(panic.since)}`}`
   if (overview.items.length > 0) return waitingWords(overview.items.length, overview.more)
   if (overview.hubs.length === 0) return "No hub yet"
-  if (overview.hubs.every(isAway)) return overview.hubs.every(({ state }) => state.phase === "signed_out") ? "Signed out" : "Not connected"
+  if (overview.hubs.every(({ state }) => state.phase === "signed_out")) return "Signed out"
+  if (overview.hubs.every(isAway)) return "Not connected"
   return "Nothing waits for you"
 }
 
@@ -128,28 +138,35 @@ export const trayOf = (facts: TrayFacts): TrayModel => {
   const quiet = quietUntil !== undefined && quietUntil > now
   const newest = overview.items.slice(0, newestMax)
   const several = overview.hubs.length > 1
+  const beside = panic.stopped && overview.items.length > 0 ? [waitingWords(overview.items.length, overview.more)] : []
   const hasDevice = device.phase !== "off" && device.phase !== "unpaired"
   return {
     picture,
     title: picture.kind === "waiting" ? picture.text : "",
-    tooltip: [`Countersign: ${head}`, ...panic.stopped && overview.items.length > 0 ? [waitingWords(overview.items.length, overview.more)] : [], ...away.map(awayWords)].slice(0, 4).join("\n"),
+    tooltip: [`Countersign: ${head}`, ...beside, ...away.map(awayWords)].slice(0, 4).join("\n"),
     badge: overview.items.length,
     menu: [
       { kind: "fact", label: head },
-      ...panic.stopped && overview.items.length > 0 ? [{ kind: "fact", label: waitingWords(overview.items.length, overview.more) } as const] : [],
+      ...beside.map((label): MenuEntry => ({ kind: "fact", label })),
       ...newest.map(({ costCents, expiresAt, hubName, id, profile, sentence, workspace }): MenuEntry => ({
         kind: "act",
         label: [
-          plainLine(sentence, 70), dollars(costCents), ...expiresAt > now ? [`${periodWords(expiresAt - now)} left`] : [], ...several ? [plainLine(hubName, 24)] : []
+          plainLine(sentence, 70), dollars(costCents), ...expiresAt > now ? [`${periodWords(expiresAt - now)} left`] : [],
+          ...several ? [plainLine(hubName, 24)] : []
         ].join(" · "),
         act: { kind: "open_approval", profile, workspace, id }
       })),
-      ...overview.items.length > newest.length ? [{ kind: "act", label: `${overview.items.length - newest.length} more`, act: { kind: "open" } } as const] : [],
+      ...overview.items.length > newest.length
+        ? [{ kind: "act", label: `${overview.items.length - newest.length} more`, act: { kind: "open" } } as const]
+        : [],
       ...away.length > 0 ? [line, ...away.map((hub): MenuEntry =>
         // Grey: nothing can be done about it here but to wait.
-        hub.state.phase === "offline" ? { kind: "fact", label: awayWords(hub) } : { kind: "act", label: awayWords(hub), act: { kind: "open_hub", profile: hub.profile } }
+        hub.state.phase === "offline" ? { kind: "fact", label: awayWords(hub) }
+          : { kind: "act", label: awayWords(hub), act: { kind: "open_hub", profile: hub.profile } }
       )] : [],
-      ...away.some(({ state }) => state.phase === "offline") ? [{ kind: "act", label: "Try again now", act: { kind: "retry" } } as const] : [],
+      ...away.some(({ state }) => state.phase === "offline")
+        ? [{ kind: "act", label: "Try again now", act: { kind: "retry" } } as const]
+        : [],
       line,
       { kind: "act", label: deviceWords(device), act: { kind: "open_device" } },
       ...!hasDevice || panic.stopped ? []
