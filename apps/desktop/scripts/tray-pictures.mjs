@@ -44,15 +44,17 @@ const digits = {
   8: "111101111101111", 9: "111101111001111", "+": "000010111010000"
 }
 const textCells = (text, fill) => {
-  // One digit at 2.2 px a unit, two at 1.75, three at 1.25.
-  const unit = text.length === 1 ? 2.2 : text.length === 2 ? 1.75 : 1.25
-  const width = (text.length * 4 - 1) * unit
-  const left = (16 - width) / 2
-  const top = (16 - 5 * unit) / 2
-  return [...text].flatMap((character, place) =>
-    [...digits[character]].flatMap((bit, at) => bit === "0" ? []
-      : [`<rect x="${(left + (place * 4 + at % 3) * unit).toFixed(3)}" y="${(top + Math.floor(at / 3) * unit).toFixed(3)}" width="${unit + 0.02}" height="${unit + 0.02}" fill="${fill}"/>`])
-  ).join("")
+  // Whole pixels where they fit: three characters are narrower.
+  const [across, down] = text.length <= 2 ? [2, 2] : [1.25, 2]
+  const left = (16 - (text.length * 4 - 1) * across) / 2
+  const top = (16 - 5 * down) / 2
+  const cells = [...text].flatMap((character, place) =>
+    [...digits[character]].flatMap((bit, at) => {
+      const x = left + (place * 4 + at % 3) * across
+      return bit === "0" ? [] : [`<rect x="${x}" y="${top + Math.floor(at / 3) * down}" width="${across}" height="${down}"/>`]
+    })
+  )
+  return `<g fill="${fill}" shape-rendering="crispEdges">${cells.join("")}</g>`
 }
 
 /** A filled plate with the count cut out. */
@@ -98,7 +100,6 @@ try {
   for (const [name, look] of Object.entries(looks)) {
     const { height, svg, width } = strip(look)
     const prefix = name === "colour" ? "tray" : "tray-template"
-    writeFileSync(join(folder, `${prefix}.svg`), svg)
     await draw(svg, width, height, 1, join(folder, `${prefix}-16.png`))
     await draw(svg, width, height, 2, join(folder, `${prefix}-32.png`))
   }
