@@ -2,7 +2,9 @@
  * Stands in for `electron` under the built main: notes what it is asked for, shows nothing. `record` is what a test reads.
  * @typedef {{ id: number, options: any, contents: any, urls: string[], sent: Array<[string, unknown]>, window: any }} StubWindow
  */
+import { fork } from "node:child_process"
 import { EventEmitter } from "node:events"
+import { dirname } from "node:path"
 
 export const record = {
   /** @type {StubWindow[]} */ windows: [],
@@ -14,6 +16,13 @@ export const record = {
   /** @type {string[]} */ appEvents: [],
   hasLock: true,
   quits: 0,
+  /** @type {number[]} */ exits: [],
+  /** @type {any[]} */ trays: [],
+  /** @type {any[]} */ notifications: [],
+  badge: 0,
+  /** @type {Map<string, () => void>} */ shortcuts: new Map(),
+  /** @type {any} */ loginItem: undefined,
+  /** Processes of the agent: of Node in the place of Electron's own. @type {import("node:child_process").ChildProcess[]} */ agents: [],
   /** Told of what main sends to a window. @type {(id: number, channel: string, value: unknown) => void} */
   onSend: () => {}
 }
@@ -54,6 +63,16 @@ class App extends EventEmitter {
   setAsDefaultProtocolClient() {
     return true
   }
+  setBadgeCount(/** @type {number} */ count) {
+    record.badge = count
+    return true
+  }
+  setLoginItemSettings(/** @type {any} */ settings) {
+    record.loginItem = settings
+  }
+  exit(/** @type {number} */ code) {
+    record.exits.push(code)
+  }
   on(/** @type {string} */ name, /** @type {any} */ listener) {
     record.appEvents.push(name)
     return super.on(name, listener)
@@ -91,8 +110,87 @@ export class BrowserWindow extends EventEmitter {
     return this.destroyed
   }
   close() {
+    this.emit("close", { preventDefault: () => {} })
     this.destroyed = true
     this.emit("closed")
+  }
+  getNormalBounds() {
+    return { x: 10, y: 20, width: 1_000, height: 700 }
+  }
+  isMaximized() {
+    return false
+  }
+  maximize() {}
+}
+
+const image = {
+  crop: () => image,
+  toPNG: () => Buffer.alloc(0),
+  addRepresentation: () => {},
+  setTemplateImage: () => {}
+}
+export const nativeImage = {
+  createFromPath: (/** @type {string} */ path) => ({ ...image, path })
+}
+
+export class Tray extends EventEmitter {
+  constructor() {
+    super()
+    this.tooltip = ""
+    /** @type {any[]} */ this.menu = []
+    record.trays.push(this)
+  }
+  setImage() {}
+  setToolTip(/** @type {string} */ text) {
+    this.tooltip = text
+  }
+  setTitle() {}
+  setContextMenu(/** @type {any[]} */ menu) {
+    this.menu = menu
+  }
+  destroy() {}
+}
+
+export const Menu = { buildFromTemplate: (/** @type {any[]} */ items) => items }
+
+export class Notification extends EventEmitter {
+  static isSupported() {
+    return true
+  }
+  constructor(/** @type {any} */ options) {
+    super()
+    this.options = options
+    record.notifications.push(this)
+  }
+  show() {}
+  close() {}
+}
+
+export const globalShortcut = {
+  register: (/** @type {string} */ accelerator, /** @type {() => void} */ act) => {
+    record.shortcuts.set(accelerator, act)
+    return true
+  },
+  unregisterAll: () => record.shortcuts.clear()
+}
+
+export const powerMonitor = new EventEmitter()
+export const net = { isOnline: () => true }
+const display = { id: 1, workArea: { x: 0, y: 0, width: 1_920, height: 1_040 } }
+export const screen = { getPrimaryDisplay: () => display, getAllDisplays: () => [display] }
+
+export const utilityProcess = {
+  fork: (/** @type {string} */ path, /** @type {string[]} */ args = [], /** @type {any} */ { env } = {}) => {
+    const child = fork(path, args, { cwd: dirname(path), env, stdio: ["ignore", "ignore", "inherit", "ipc"] })
+    record.agents.push(child)
+    return {
+      get pid() {
+        return child.exitCode === null ? child.pid : undefined
+      },
+      postMessage: (/** @type {any} */ message) => void (child.connected && child.send(message, () => {})),
+      kill: () => child.kill(),
+      on: (/** @type {string} */ name, /** @type {any} */ listener) => child.on(name, listener)
+    }
   }
 }
 
@@ -152,4 +250,6 @@ export const shell = {
   openExternal: async (/** @type {string} */ url) => void record.opened.push(url)
 }
 
-export default { app, BrowserWindow, ipcMain, protocol, session, shell }
+export default {
+  app, BrowserWindow, globalShortcut, ipcMain, Menu, nativeImage, net, Notification, powerMonitor, protocol, screen, session, shell, Tray, utilityProcess
+}

@@ -17,6 +17,7 @@ export interface WindowsShape {
   /** One at a time, in order. False when the window is closed, or cannot be shown. */
   readonly confirm: (facts: ConfirmFacts) => Promise<boolean>
   /** What the confirming window with this id asks about. */
+  readonly showOwner: () => Effect.Effect<void>
   readonly confirming: (id: number) => { readonly facts: ConfirmFacts; readonly answer: (yes: boolean) => void } | undefined
 }
 

@@ -1,0 +1,41 @@
+import { defineText } from "@countersign/ui/text/catalogue"
+
+export const settingsText = defineText({
+  setAside: (path: string) => `Your settings could not be read and begin anew. What was there is kept as ${path}.`,
+  saved: "Saved.",
+  save: "Save",
+  start: "Start",
+  autostart: "Start with this computer",
+  hidden: "Begin in the tray, without a window",
+  noTray: "This desktop shows no tray: the window opens all the same, and closing it ends the app.",
+  shortcuts: "Shortcuts that work everywhere",
+  open: "Open what waits",
+  panic: "Stop everything on this device",
+  shortcutHint: "Such as CommandOrControl+Shift+K. Empty: none.",
+  states: {
+    off: "",
+    works: "It works.",
+    taken: "Another program has it, or the system does not know it.",
+    not_here: "This desktop (Wayland) gives no program such a shortcut."
+  },
+  notices: "Notifications",
+  notify: "Notify of what waits, on all hubs",
+  test: "Show one now",
+  testTitle: "A notification of Countersign",
+  testBody: "So is what waits told to you. A click opens it; nothing is decided from here.",
+  testRefused: "The system does not show notifications of this app.",
+  quiet: "Quiet hours",
+  quietLead: "Nothing rings, and what came meanwhile is told in one when they end.",
+  from: "From",
+  to: "To",
+  days: ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"].join(" "),
+  onDays: "On",
+  addQuiet: "Add quiet hours",
+  removeQuiet: (from: string, to: string) => `Remove ${from} to ${to}`,
+  quietWords: (days: string, from: string, to: string) => `${days}, ${from} to ${to}`,
+  everyDay: "Every day",
+  files: "Crash files",
+  crash: "Keep crash files on this computer",
+  crashHint: "They are sent to nobody, and may hold what was in memory when it happened.",
+  console: "Looks, keys and your account are in the console's own settings."
+})
