@@ -40,14 +40,17 @@ const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
 const playwright = join(root, "node_modules", "@playwright", "test", "cli.js")
 const consoleTests = join("test", "e2e", "console")
 
-/** Runs one program of tests. A break-down outside a test is one failure, so that "0 failed" and exit code 0 go together. */
+/** Runs one program of tests. A break-down that no test is blamed for is one failure, so that "0 failed" and exit code 0 go together. */
 const runTests = async (args) => {
   const folder = mkdtempSync(join(tmpdir(), "countersign-counts-"))
   const countsFile = join(folder, "counts.json")
   const end = await runToEnd(findNode(), args, { cwd: root, env: { ...process.env, TEST_COUNTS_FILE: countsFile } })
-  const written = existsSync(countsFile) ? JSON.parse(readFileSync(countsFile, "utf8")) : { passed: 0, failed: 0 }
+  const written = existsSync(countsFile) ? JSON.parse(readFileSync(countsFile, "utf8")) : { passed: 0, failures: [] }
   rmSync(folder, { recursive: true, force: true })
-  return { end, passed: written.passed, failed: end.code === 0 ? written.failed : Math.max(written.failed, 1) }
+  const { passed, failures } = written
+  const program = args[0].split(/[/\\]/).at(-1)
+  if (end.code !== 0 && failures.length === 0) failures.push(`${program} ended with ${end.signal ?? `exit code ${end.code}`}`)
+  return { end, passed, failures }
 }
 
 const runVitest = (args) => {
@@ -59,7 +62,7 @@ const runVitest = (args) => {
 const runPlaywright = async (args) => {
   if (findChromium() === undefined) {
     console.error(`Skipped: ${consoleTests}, because there is no Chromium (install the package chromium, or set CHROMIUM_BIN)`)
-    return { end: { code: 0, signal: null }, passed: 0, failed: 0 }
+    return { end: { code: 0, signal: null }, passed: 0, failures: [] }
   }
   return runTests([playwright, "test", "-c", consoleTests, ...args])
 }
@@ -84,11 +87,13 @@ const test = async (args) => {
     // Told to stop: what has not begun does not.
     if (signal !== null || code > 128) break
   }
-  const sum = (name) => results.reduce((total, result) => total + result[name], 0)
-  const failed = sum("failed")
-  console.log(`${sum("passed")} passed, ${failed} failed`)
+  const failures = results.flatMap((result) => result.failures)
+  // Once more, below all the rest: whoever sees the end of a long log alone reads here what failed.
+  for (const failure of failures) console.log(`FAILED ${failure}`)
+  const passed = results.reduce((total, result) => total + result.passed, 0)
+  console.log(`${passed} passed, ${failures.length} failed`)
   const worst = results.map(({ end }) => end).find(({ code, signal }) => signal !== null || code !== 0)
-  endLike(failed === 0 ? { code: 0, signal: null } : worst ?? { code: 1, signal: null })
+  endLike(failures.length === 0 ? { code: 0, signal: null } : worst ?? { code: 1, signal: null })
 }
 
 const projects = () =>
