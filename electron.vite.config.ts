@@ -64,9 +64,9 @@ export default defineConfig({
         output: {
           codeSplitting: {
             groups: [
-              { name: "confirming", test: /renderer[\\/]confirm|revealing-text/u, priority: 3 },
-              { name: "libraries", test: /node_modules/u, tags: ["$initial"], priority: 2 },
-              { name: "console", tags: ["$initial"], priority: 1 }
+              { name: "confirming", test: /renderer[\\/]confirm|revealing-text/u, priority: 3, entriesAware: true },
+              { name: "libraries", test: /node_modules/u, tags: ["$initial"], priority: 2, entriesAware: true },
+              { name: "console", tags: ["$initial"], priority: 1, entriesAware: true }
             ]
           }
         },

@@ -88,3 +88,9 @@ export const eventually = async <A>(look: () => A | undefined): Promise<A> => {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
+
+/** As when the app is told to quit; settles when main has ended all of it. */
+export const quit = async ({ electron, record }: BuiltMain): Promise<void> => {
+  electron.app.emit("will-quit", { preventDefault: () => {} })
+  await eventually(() => record.exits.length > 0 ? true : undefined)
+}

@@ -11,6 +11,7 @@ import { createRoot } from "react-dom/client"
 import type { ConsoleBridge, HubPhase, ShellState } from "../bridge/contract.ts"
 import { makeBridgeClient } from "./bridge-client.ts"
 import { AppPages } from "./app/app-pages.tsx"
+import { placeIcons } from "./app/place-icons.tsx"
 import { pathOf, placeAt, places, placeWords } from "./app/places.ts"
 import { ShellBar } from "./shell-bar.tsx"
 import { desktopText } from "./text.ts"
@@ -57,7 +58,9 @@ const begin = async (bridge: ConsoleBridge) => {
     phase = now
   })
   const words = placeWords(t)
-  offerCommands(places.map((each) => ({ id: `app.${each}`, text: words[each], run: () => location.assign(pathOf(each)) })))
+  offerCommands(places.map((each) => ({
+    id: `app.${each}`, text: words[each], icon: placeIcons[each], run: () => location.assign(pathOf(each))
+  })))
   start(document.getElementById("root")!, makeBridgeClient({ bridge, hubUrl: hub.url, clock: hubClock }))
   draw("shell", <ShellBar bridge={bridge} first={first} />)
 }

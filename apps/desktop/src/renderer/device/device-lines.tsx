@@ -29,7 +29,7 @@ export const DeviceLines = ({ lines }: { readonly lines: ReadonlyArray<string> }
   return (
     <Panel title={t.lines} flush>
       {lines.length === 0 && <p className={styles.empty}>{t.noLines}</p>}
-      <ol className={styles.lines}>
+      <ol className={styles.lines} tabIndex={0} aria-label={t.lines}>
         {lines.map(read).reverse().map(({ at, event, rest }, index) => (
           <li key={lines.length - index} className={styles.line}>
             <time>{at}</time>

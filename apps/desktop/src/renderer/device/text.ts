@@ -22,6 +22,7 @@ export const deviceText = defineText({
     online: "Ready: the hub can send commands",
     offline: "Running, and its hub cannot be reached",
     paused: "Paused: nothing new is taken",
+    ending: "Ending: what runs is waited for, at most half a minute",
     stopped: "Stopped: nothing runs until you resume",
     restarting: "It ended, and is started again",
     failed: "It ended, and needs you"

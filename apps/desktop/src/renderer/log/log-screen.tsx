@@ -34,7 +34,7 @@ export const LogScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) => {
         )}
       >
         {shown.length === 0 && <p className={deviceStyles.empty}>{t.empty}</p>}
-        <ol className={deviceStyles.lines}>
+        <ol className={deviceStyles.lines} tabIndex={0} aria-label={t.events}>
           {shown.toReversed().map(({ about, at, detail, event, times }, index) => (
             <li key={shown.length - index} className={deviceStyles.line}>
               <time>{exactTime(at)}</time>
