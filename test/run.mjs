@@ -12,6 +12,8 @@ import { findChromium } from "./support/chromium.mjs"
 
 const onLinux = (there) => process.platform !== "linux" || there
 const inPath = (program) => onLinux(["/usr/bin", "/usr/sbin", "/bin", "/sbin"].some((folder) => existsSync(join(folder, program))))
+const libraryFolders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
+const isLibrary = (file) => onLinux(libraryFolders.some((folder) => existsSync(join(folder, file))))
 
 /** Debian packages that tests need, by the tests that do: name → whether it, or what does as well, is there. */
 const DEBIAN_PACKAGES = {
@@ -19,7 +21,14 @@ const DEBIAN_PACKAGES = {
     ["chromium", () => findChromium() !== undefined],
     ["fonts-liberation", () => onLinux(existsSync("/usr/share/fonts/truetype/liberation"))]
   ]),
-  devices: new Map([["bubblewrap", () => inPath("bwrap")], ["iproute2", () => inPath("ip")]])
+  devices: new Map([["bubblewrap", () => inPath("bwrap")], ["iproute2", () => inPath("ip")]]),
+  /** A real keychain. */
+  desktop: new Map([
+    ["dbus", () => inPath("dbus-run-session")],
+    ["gnome-keyring", () => inPath("gnome-keyring-daemon")],
+    ["libsecret-1-0", () => isLibrary("libsecret-1.so.0")],
+    ["libsecret-tools", () => inPath("secret-tool")]
+  ])
 }
 
 const installDebianPackages = (packages) => {
@@ -74,6 +83,9 @@ const test = async (args) => {
   const inConsole = (arg) => arg.replaceAll("\\", "/").includes("e2e/console")
   const isOf = (...words) => files.length === 0 || files.some((file) => words.some((word) => file.includes(word)))
   if (isOf("desktop", "device", "second-machine")) installDebianPackages(DEBIAN_PACKAGES.devices)
+  const inApp = (arg) => arg.includes("desktop") && !arg.replaceAll("\\", "/").includes("desktop/device")
+  if (files.length === 0 || files.some(inApp)) installDebianPackages(DEBIAN_PACKAGES.desktop)
+  if (files.some((file) => file.includes("e2e") && inApp(file))) installDebianPackages(DEBIAN_PACKAGES.console)
   const runs = []
   if (files.length === 0 || !files.every(inConsole)) runs.push(() => runVitest(args.filter((arg) => !inConsole(arg))))
   if (files.length === 0 || files.some(inConsole)) {

@@ -45,6 +45,10 @@ const makeContents = (/** @type {number} */ id) => {
 }
 
 class App extends EventEmitter {
+  isPackaged = false
+  getAppPath() {
+    return process.env.TEST_USER_DATA
+  }
   getPath() {
     return process.env.TEST_USER_DATA
   }

@@ -9,10 +9,13 @@ import { ConnectionLog } from "../connection-log/service.ts"
 import { AgentFork } from "../device/service.ts"
 import { Opening } from "../opening.ts"
 import { every } from "../timers.ts"
+import { UpdaterParts } from "../updates-service.ts"
 import { openWindowState } from "../window-state.ts"
+import { makeAutostart } from "./autostart.ts"
 import { notificationScreen } from "./notifications.ts"
 import { PresencePorts } from "./presence.ts"
 import type { TrayParts } from "./tray.ts"
+import { updaterParts } from "./updater.ts"
 import { forkUtility, type UtilityProcesses } from "./utility-process.ts"
 import { windowsLayer } from "./windows.ts"
 
@@ -68,5 +71,21 @@ export const presencePorts = Layer.succeed(PresencePorts, {
     isOnline: () => net.isOnline(),
     every
   },
-  setAutostart: (openAtLogin, hidden) => app.setLoginItemSettings({ openAtLogin, args: hidden ? ["--hidden"] : [] })
+  setAutostart: makeAutostart({
+    platform: process.platform,
+    environment: process.env,
+    home: app.getPath("home"),
+    executable: process.execPath,
+    arguments: app.isPackaged ? [] : [app.getAppPath()],
+    setLoginItemSettings: (settings) => app.setLoginItemSettings(settings)
+  })
 })
+
+/** For `updatesLayer`. */
+export const updaterPorts = Layer.effect(UpdaterParts, Effect.gen(function*() {
+  const log = yield* ConnectionLog
+  return updaterParts({
+    app, platform: process.platform, environment: process.env, resources: process.resourcesPath,
+    log: (event, detail) => log.write(event, detail === undefined ? {} : { detail })
+  })
+}))

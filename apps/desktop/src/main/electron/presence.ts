@@ -75,6 +75,8 @@ export const beginPresence = <Menu>(
     }),
     watchPower(parts.power, { wake, locked: device.consent.setLocked, ending: log.flush, log: write })
   ]
+  // The app may have moved since: an update of an AppImage may change its name.
+  if (settings.current().autostart) autostart(settings.current())
   if (settings.current().device) void device.host.start()
   return {
     hasTray: tray !== undefined && drawsTrays(parts.shortcuts),
