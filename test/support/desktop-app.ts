@@ -32,7 +32,7 @@ export const startDesktop = async (): Promise<DesktopApp> => {
   const scope = await Effect.runPromise(Scope.make())
   const main = await loadBuiltMain()
   const { id } = await eventually(() => main.record.windows[0])
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
+  const browser = await chromium.launch({ ...executablePath === undefined ? {} : { executablePath }, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
   const window = await openWindow(main, browser, { id, preload: "index", session: "default" })
   const { page } = window
   const sent = () => main.record.windows.find((each) => each.id === id)?.urls ?? []

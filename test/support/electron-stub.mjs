@@ -20,6 +20,7 @@ export const record = {
   /** @type {any[]} */ trays: [],
   /** @type {any[]} */ notifications: [],
   badge: 0,
+  crashReports: 0,
   /** @type {Map<string, () => void>} */ shortcuts: new Map(),
   /** @type {any} */ loginItem: undefined,
   /** Processes of the agent: of Node in the place of Electron's own. @type {import("node:child_process").ChildProcess[]} */ agents: [],
@@ -64,6 +65,7 @@ class App extends EventEmitter {
   quit() {
     record.quits++
   }
+  setPath() {}
   setAsDefaultProtocolClient() {
     return true
   }
@@ -179,6 +181,11 @@ export const globalShortcut = {
 }
 
 export const powerMonitor = new EventEmitter()
+export const crashReporter = {
+  start: () => {
+    record.crashReports++
+  }
+}
 export const net = { isOnline: () => true }
 const display = { id: 1, workArea: { x: 0, y: 0, width: 1_920, height: 1_040 } }
 export const screen = { getPrimaryDisplay: () => display, getAllDisplays: () => [display] }
@@ -255,5 +262,5 @@ export const shell = {
 }
 
 export default {
-  app, BrowserWindow, globalShortcut, ipcMain, Menu, nativeImage, net, Notification, powerMonitor, protocol, screen, session, shell, Tray, utilityProcess
+  app, BrowserWindow, crashReporter, globalShortcut, ipcMain, Menu, nativeImage, net, Notification, powerMonitor, protocol, screen, session, shell, Tray, utilityProcess
 }

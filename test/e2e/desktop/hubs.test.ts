@@ -99,7 +99,7 @@ there("3: a second hub has its own profile; one that is away is one grey line, a
   expect(await breaches(page, ["light", "dark", "contrast"])).toEqual([])
   await app.run(second.stop)
   await seen(page.getByText(/^Not connected/u)).toBeVisible({ timeout: 60_000 })
-  await eventually(() => menu().find((label) => /^Beta: not connected since/u.test(label)))
+  await eventually(() => menu().find((label) => label.startsWith("Beta: not connected since")))
   expect(menu()).toContain("Try again now")
   const before = app.sent().length
   await page.getByRole("button", { name: "Open" }).click()
@@ -147,6 +147,6 @@ there("E13: another hub at a known address stops the profile before it is shown 
   expect(await hubIdOf(other)).not.toBe("")
   await app.go("/hubs")
   await seen(page.getByText(/^Stopped: another hub answers there/u)).toBeVisible({ timeout: 60_000 })
-  await eventually(() => menu().find((label) => /^Acme: stopped, another hub answers there/u.test(label)))
+  await eventually(() => menu().find((label) => label.startsWith("Acme: stopped, another hub answers there")))
   expect(app.window.problems).toEqual([])
 }, stepMillis)

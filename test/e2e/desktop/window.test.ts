@@ -39,7 +39,7 @@ beforeAll(async () => {
   }))
   main = await loadBuiltMain()
   const { id } = await eventually(() => main.record.windows[0])
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
+  browser = await chromium.launch({ ...executablePath === undefined ? {} : { executablePath }, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
   window = await openWindow(main, browser, { id, preload: "index", session: "default" })
 }, 900_000)
 

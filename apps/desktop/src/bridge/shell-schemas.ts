@@ -44,7 +44,10 @@ export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
   showOwner: nothing,
   log: nothing,
   settings: nothing,
-  changeSettings: SettingsPatch
+  changeSettings: SettingsPatch,
+  checkUpdates: nothing,
+  installUpdate: nothing,
+  removeCrashFiles: nothing
 }
 
 export const confirmAsks: Readonly<Record<ConfirmMethod, Schema.Top>> = {

@@ -2,9 +2,11 @@
 import type { LogEntry } from "../main/connection-log/log.ts"
 import type { PairingView } from "../main/device/pairing.ts"
 import type { DeviceView } from "../main/device/view.ts"
+import type { CrashFile } from "../main/electron/crash-files.ts"
 import type { ShortcutState } from "../main/electron/shortcuts.ts"
 import type { PanicState } from "../main/panic.ts"
 import type { AppSettings, SettingsPatch } from "../main/settings.ts"
+import type { UpdateState } from "../main/updates.ts"
 import type { Answer } from "./contract.ts"
 
 export interface DeviceInShell {
@@ -45,6 +47,15 @@ export interface SettingsInShell {
   readonly has_tray: boolean
   /** A file of settings that could not be read went there. */
   readonly set_aside: string | null
+  readonly app_version: string
+  readonly update: UpdateState
+  readonly crash: {
+    readonly is_keeping: boolean
+    readonly problem: string | null
+    readonly folder: string
+    /** The newest first. */
+    readonly files: ReadonlyArray<CrashFile>
+  }
 }
 
 /** What of the shell concerns this computer and no hub. */
@@ -66,6 +77,10 @@ export interface BridgedComputer {
   readonly log: () => Promise<Answer<LogInShell>>
   readonly settings: () => Promise<Answer<SettingsInShell>>
   readonly changeSettings: (patch: SettingsPatch) => Promise<Answer<SettingsInShell>>
+  readonly checkUpdates: () => Promise<Answer<null>>
+  /** `waits`: until nothing runs on this device. */
+  readonly installUpdate: () => Promise<Answer<"installing" | "waits" | "not_ready">>
+  readonly removeCrashFiles: () => Promise<Answer<null>>
 }
 
 /** What is to be asked for anew. */

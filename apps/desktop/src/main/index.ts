@@ -1,5 +1,5 @@
 /** The main process: what Electron gives, put under the services, and nothing else. */
-import { app, ipcMain, protocol, session, shell } from "electron"
+import { app, crashReporter, ipcMain, protocol, session, shell } from "electron"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { join } from "node:path"
 import { Attention } from "./attention.ts"
@@ -7,10 +7,11 @@ import { Ipc, bridgeLayer, type IpcShape } from "./bridge.ts"
 import { ConnectionLog } from "./connection-log/service.ts"
 import { scheme } from "./deep-links.ts"
 import { Device } from "./device/service.ts"
+import { beginCrashFiles, CrashDumps, wantsCrashFiles } from "./electron/crash-files.ts"
 import { makePages, privilegedScheme } from "./electron/app-protocol.ts"
 import { guardNavigation } from "./electron/navigation.ts"
 import { guardPermissions } from "./electron/permissions.ts"
-import { agentFork, attentionPorts, consoleWindows, out, presencePorts } from "./electron/ports.ts"
+import { agentFork, attentionPorts, consoleWindows, out, presencePorts, updaterPorts } from "./electron/ports.ts"
 import { Presence } from "./electron/presence.ts"
 import { becomeOnly } from "./electron/single-instance.ts"
 import { confirmPartition } from "./electron/windows.ts"
@@ -20,17 +21,26 @@ import { Opening } from "./opening.ts"
 import { appScheme } from "./own-page.ts"
 import { Profiles } from "./profiles/profiles.ts"
 import { SecretStore } from "./secrets/secret-store.ts"
-import { AppSettingsFile } from "./settings-service.ts"
+import { AppSettingsFile, settingsFileName } from "./settings-service.ts"
 import { Shell } from "./shell.ts"
+import { updatesLayer } from "./updates-service.ts"
 import { Waiting } from "./waiting/service.ts"
 
 const folder = app.getPath("userData")
 
+const dumps = beginCrashFiles(wantsCrashFiles(join(folder, settingsFileName)), {
+  crashReporter, folder: join(folder, "crashes"), setFolder: (path) => app.setPath("crashDumps", path)
+})
+
 const files = Layer.mergeAll(Profiles.layer(folder), SecretStore.layer, AppSettingsFile.layer(folder), ConnectionLog.layer(folder))
-const electron = Layer.mergeAll(consoleWindows(folder), agentFork, presencePorts, Layer.succeed(Ipc, ipcMain as unknown as IpcShape))
+const electron = Layer.mergeAll(
+  consoleWindows(folder), agentFork, presencePorts, Layer.succeed(CrashDumps, dumps), Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
+)
 const live = Layer.mergeAll(bridgeLayer, ConnectionLog.ofConnections).pipe(
   Layer.provideMerge(Shell.layer),
   Layer.provideMerge(Presence.layer),
+  Layer.provideMerge(updatesLayer),
+  Layer.provideMerge(updaterPorts),
   Layer.provideMerge(Attention.layer(folder)),
   Layer.provideMerge(attentionPorts),
   Layer.provideMerge(Opening.layer),

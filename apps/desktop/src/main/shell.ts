@@ -10,6 +10,7 @@ import { hubMethods } from "./shell/hubs.ts"
 import { logMethods } from "./shell/log.ts"
 import type { ShellMethods } from "./shell/methods.ts"
 import { settingsMethods } from "./shell/settings.ts"
+import { Updates } from "./updates-service.ts"
 import { Windows } from "./windows.ts"
 
 export class Shell extends Context.Service<Shell, { readonly methods: ShellMethods }>()("@countersign/desktop/Shell") {
@@ -22,10 +23,12 @@ const tellOfChanges = Effect.gen(function*() {
   const { consent, host, pairing, panic } = yield* Device
   const settings = yield* AppSettingsFile
   const log = yield* ConnectionLog
+  const updates = yield* Updates
   const told = (topic: ComputerTopic) => () => sendConsole(pushes.computer, topic)
   const ends = [
     host.subscribe(told("device")), pairing.subscribe(told("device")), panic.subscribe(told("device")), consent.subscribe(told("device")),
-    settings.subscribe(told("settings")), settings.subscribe(told("device")), log.subscribe(told("log"))
+    settings.subscribe(told("settings")), settings.subscribe(told("device")), log.subscribe(told("log")),
+    updates.subscribe(told("settings"))
   ]
   yield* Effect.addFinalizer(() => Effect.sync(() => ends.forEach((end) => end())))
 })

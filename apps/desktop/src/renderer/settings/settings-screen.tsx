@@ -10,13 +10,14 @@ import styles from "../device/device.module.css"
 import { QuietHoursList } from "./quiet-hours-list.tsx"
 import { ShortcutField } from "./shortcut-field.tsx"
 import { settingsText } from "./text.ts"
+import { UpdatesPanel } from "./updates-panel.tsx"
 
 export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) => {
   const t = useText(settingsText)
   const { act, problem, value } = useComputer(bridge, "settings", bridge.shell.settings)
   const [testProblem, setTestProblem] = useState(false)
   if (value === undefined) return problem === undefined ? null : <p className={styles.problem} role="alert">{problem}</p>
-  const { has_tray, set_aside, settings, shortcuts } = value
+  const { crash, has_tray, set_aside, settings, shortcuts } = value
   const change = (patch: Parameters<typeof bridge.shell.changeSettings>[0]) => act(bridge.shell.changeSettings(patch))
   const showOne = () => {
     try {
@@ -54,10 +55,18 @@ export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) =
           <QuietHoursList hours={settings.quiet_hours} onChange={(quiet_hours) => change({ quiet_hours })} />
         </div>
       </Panel>
-      <Panel title={t.files}>
-        <Switch
-          label={t.crash} description={t.crashHint} checked={settings.crash_files} onChange={(crash_files) => change({ crash_files })}
-        />
+      <UpdatesPanel bridge={bridge} value={value} act={act} />
+      <Panel
+        title={t.files}
+        actions={crash.files.length > 0 && <Button size="small" onClick={() => act(bridge.shell.removeCrashFiles())}>{t.crashRemove}</Button>}
+      >
+        <div className={styles.standing}>
+          <Switch
+            label={t.crash} description={t.crashHint} checked={settings.crash_files} onChange={(crash_files) => change({ crash_files })}
+          />
+          {settings.crash_files !== crash.is_keeping && <p className={styles.note} role="status">{crash.problem ?? t.crashNext}</p>}
+          {crash.files.length > 0 && <p className={styles.note}>{t.crashList(crash.files.length, crash.folder)}</p>}
+        </div>
       </Panel>
       <p className={styles.note}>{t.console}</p>
     </>

@@ -1,4 +1,4 @@
-import { defineText } from "@countersign/ui/text/catalogue"
+import { defineText, plural } from "@countersign/ui/text/catalogue"
 
 export const settingsText = defineText({
   setAside: (path: string) => `Your settings could not be read and begin anew. What was there is kept as ${path}.`,
@@ -34,7 +34,27 @@ export const settingsText = defineText({
   removeQuiet: (from: string, to: string) => `Remove ${from} to ${to}`,
   quietWords: (days: string, from: string, to: string) => `${days}, ${from} to ${to}`,
   everyDay: "Every day",
+  updates: "Updates",
+  version: (version: string) => `This is version ${version}.`,
+  feed: "Address of the updates",
+  feedHint: "Whoever gave you this app tells it. Empty: the package's own, or none.",
+  look: "Look now",
+  install: "Install it",
+  installWaits: "It is installed once nothing runs on this device.",
+  updateStates: {
+    no_feed: "Off: no address of updates is set.",
+    bad_feed: "Off: the address of updates is none that begins with https://.",
+    obstacle: (reason: string) => `Off: this kind of app cannot update itself (${reason.replaceAll("_", " ")}).`,
+    idle: "Nothing newer is there.",
+    checking: "Looking…",
+    downloading: (version: string) => `Version ${version} is coming.`,
+    ready: (version: string) => `Version ${version} is ready. It is installed when you say so, or when the app is quit.`,
+    failed: (reason: string) => `The last look failed: ${reason}`
+  },
   files: "Crash files",
+  crashNext: "It counts from the next start of this app.",
+  crashList: (count: number, folder: string) => plural(count, { one: `# file in ${folder}`, other: `# files in ${folder}` }),
+  crashRemove: "Delete them",
   crash: "Keep crash files on this computer",
   crashHint: "They are sent to nobody, and may hold what was in memory when it happened.",
   console: "Looks, keys and your account are in the console's own settings."
