@@ -16,7 +16,7 @@ export default defineConfig({
       externalizeDeps: false,
       minify: true,
       rolldownOptions: {
-        input: { index: resolve(app, "src/main/index.ts") },
+        input: { index: resolve(app, "src/main/index.ts"), device: resolve(app, "src/device/app.ts") },
         external: ["keytar"]
       }
     }
@@ -29,7 +29,9 @@ export default defineConfig({
       isolatedEntries: true,
       minify: true,
       rolldownOptions: {
-        input: { index: resolve(app, "src/preload/index.ts"), confirm: resolve(app, "src/preload/confirm.ts") },
+        input: {
+          index: resolve(app, "src/preload/index.ts"), confirm: resolve(app, "src/preload/confirm.ts"), owner: resolve(app, "src/preload/owner.ts")
+        },
         output: { format: "cjs", entryFileNames: "[name].cjs" }
       }
     }
@@ -46,19 +48,21 @@ export default defineConfig({
       minify: true,
       cssMinify: "lightningcss",
       rolldownOptions: {
-        // As the hub's build: what every page needs is two files. The confirming window shares none of them.
+        // As the hub's build: what every page needs is in few files. A window loads no code that it does not need itself: the owner's
+        // none of the console's, the confirming one none of either.
         output: {
           codeSplitting: {
             groups: [
-              { name: "confirming", test: /renderer[\\/]confirm|revealing-text/u, priority: 3 },
-              { name: "libraries", test: /node_modules/u, tags: ["$initial"], priority: 2 },
-              { name: "console", tags: ["$initial"], priority: 1 }
+              { name: "confirming", test: /renderer[\\/]confirm|revealing-text/u, priority: 3, entriesAware: true },
+              { name: "libraries", test: /node_modules/u, tags: ["$initial"], priority: 2, entriesAware: true },
+              { name: "console", tags: ["$initial"], priority: 1, entriesAware: true }
             ]
           }
         },
         input: {
           index: resolve(app, "src/renderer/index.html"),
-          confirm: resolve(app, "src/renderer/confirm.html")
+          confirm: resolve(app, "src/renderer/confirm.html"),
+          owner: resolve(app, "src/renderer/owner.html")
         }
       }
     }

@@ -14,6 +14,9 @@ export const record = {
   /** @type {string[]} */ appEvents: [],
   hasLock: true,
   quits: 0,
+  /** What was asked of the dialog for a folder. @type {any[]} */ dialogs: [],
+  /** Folders that it gives, one at a time; none: it is cancelled. @type {string[]} */ picks: [],
+  /** What stands in the place of an agent's process, where a test speaks for it. @type {undefined | ((path: string) => any)} */ fork: undefined,
   /** Told of what main sends to a window. @type {(id: number, channel: string, value: unknown) => void} */
   onSend: () => {}
 }
@@ -68,6 +71,9 @@ export class BrowserWindow extends EventEmitter {
     this.webContents = makeContents(nextId++)
     this.destroyed = false
     this.shown = false
+    this.onTop = options.alwaysOnTop === true
+    /** How often it took the focus. */
+    this.focused = 0
     record.windows.push({ id: this.webContents.id, options, contents: this.webContents, urls: [], sent: [], window: this })
     app.emit("web-contents-created", {}, this.webContents)
   }
@@ -82,7 +88,15 @@ export class BrowserWindow extends EventEmitter {
   hide() {
     this.shown = false
   }
-  focus() {}
+  focus() {
+    this.focused++
+  }
+  setAlwaysOnTop(/** @type {boolean} */ onTop) {
+    this.onTop = onTop
+  }
+  isAlwaysOnTop() {
+    return this.onTop
+  }
   restore() {}
   isMinimized() {
     return false
@@ -91,8 +105,15 @@ export class BrowserWindow extends EventEmitter {
     return this.destroyed
   }
   close() {
+    this.destroy()
+  }
+  destroy() {
+    if (this.destroyed) return
     this.destroyed = true
     this.emit("closed")
+  }
+  static getFocusedWindow() {
+    return record.windows.findLast(({ window }) => !window.destroyed)?.window ?? null
   }
 }
 
@@ -148,8 +169,23 @@ export const session = {
   fromPartition: (/** @type {string} */ name) => sessionOf(name)
 }
 
+export const dialog = {
+  showOpenDialog: async (/** @type {any[]} */ ...asked) => {
+    record.dialogs.push(asked.at(-1))
+    const path = record.picks.shift()
+    return { canceled: path === undefined, filePaths: path === undefined ? [] : [path] }
+  }
+}
+
+export const utilityProcess = {
+  fork: (/** @type {string} */ path) => {
+    if (record.fork === undefined) throw new Error("no process was looked for here")
+    return record.fork(path)
+  }
+}
+
 export const shell = {
   openExternal: async (/** @type {string} */ url) => void record.opened.push(url)
 }
 
-export default { app, BrowserWindow, ipcMain, protocol, session, shell }
+export default { app, BrowserWindow, dialog, ipcMain, protocol, session, shell, utilityProcess }

@@ -1,18 +1,14 @@
-/**
- * The built renderer and the built preload in Chromium, against the built main's own handlers and a real hub: everything but Electron.
- * Its scheme `app:` is given to Chromium as an address that it may open; what answers there is main's own handler.
- */
-import { AxeBuilder } from "@axe-core/playwright"
-import { type Browser, type BrowserContext, chromium, expect as seen, type Page } from "@playwright/test"
+/** The console's window in Chromium, against the built main's own handlers and a real hub: everything but Electron. */
+import { type Browser, chromium, expect as seen, type Page } from "@playwright/test"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain, preloadText } from "../../support/built-main.ts"
+import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain } from "../../support/built-main.ts"
 import { findChromium } from "../../support/chromium.mjs"
+import { breaches, type DesktopWindow, openWindow, origin } from "../../support/desktop-window.ts"
 import { expectStatus, firstOwner, type HubInTest, makeAgent, makeService, type OwnerInTest, startHub, topUp } from "../../support/hub.ts"
 import { httpUpstream } from "../../support/upstream.ts"
 
 const executablePath = findChromium()
-const origin = "https://countersign.test"
 
 let scope: Scope.Closeable
 let hub: HubInTest
@@ -20,21 +16,10 @@ let owner: OwnerInTest
 let approval = ""
 let main: BuiltMain
 let browser: Browser
-let context: BrowserContext
+let window: DesktopWindow
 let page: Page
-const problems: Array<string> = []
 
 const run = <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
-
-/** What `require("electron")` gives the preload here. Text: it runs in the page. */
-const electronInPage = `{
-  contextBridge: { exposeInMainWorld: (name, value) => { window[name] = value } },
-  ipcRenderer: {
-    invoke: (channel, ...args) => window.__invoke(channel, args),
-    on: (channel, listener) => { (window.__listeners ??= []).push([channel, listener]) },
-    removeListener: (channel, listener) => { window.__listeners = window.__listeners.filter((each) => each[1] !== listener) }
-  }
-}`
 
 beforeAll(async () => {
   if (executablePath === undefined) return
@@ -56,26 +41,8 @@ beforeAll(async () => {
   main = await loadBuiltMain()
   const { id } = await eventually(() => main.record.windows[0])
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
-  context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, locale: "en-US", timezoneId: "UTC" })
-  context.setDefaultTimeout(60_000)
-  await context.exposeBinding("__invoke", (_, channel: string, args: ReadonlyArray<unknown>) => main.invoke(id, channel, args))
-  await context.exposeBinding("__violation", (_, text: string) => void problems.push(text))
-  await context.addInitScript(`document.addEventListener("securitypolicyviolation", (event) => window.__violation(event.effectiveDirective + " refused " + event.blockedURI))`)
-  await context.addInitScript(`(() => { const require = () => (${electronInPage}); const module = { exports: {} }; const exports = module.exports; ${preloadText("index")} })()`)
-  context.on("weberror", (error) => problems.push(String(error.error().stack)))
-  page = await context.newPage()
-  await context.route(`${origin}/**`, async (route) => {
-    const { pathname, search } = new URL(route.request().url())
-    const answer: Response = await main.record.sessions.get("default").pages({
-      url: `app://countersign${pathname}${search}`, method: route.request().method(), signal: new AbortController().signal
-    })
-    await route.fulfill({ status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) })
-  })
-  main.record.onSend = (window, channel, value) => {
-    if (window !== id) return
-    const told = JSON.stringify([channel, value])
-    void page.evaluate(`((said) => { for (const [channel, listener] of window.__listeners ?? []) if (channel === said[0]) listener({}, said[1]) })(${told})`).catch(() => {})
-  }
+  window = await openWindow(main, browser, { id, preload: "index", session: "default" })
+  page = window.page
 }, 900_000)
 
 afterAll(async () => {
@@ -84,10 +51,7 @@ afterAll(async () => {
   if (scope !== undefined) await Effect.runPromise(Scope.close(scope, Exit.void))
 }, 120_000)
 
-const clean = async () => {
-  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze()
-  expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }))).toEqual([])
-}
+const clean = async () => expect(await breaches(page)).toEqual([])
 
 /** Where main sent the window, the page goes. */
 const follow = async (count: number) => {
@@ -121,13 +85,13 @@ test.skipIf(executablePath === undefined)("first run: a hub is looked at and add
   await seen(page.locator("footer[aria-label=Decide]")).toContainText("Executed, $42.00 debited.", { timeout: 60_000 })
   const { body } = expectStatus(await run(hub.api("GET", `/approvals/${approval}`, { cookie: owner.cookie })), 200)
   expect(body.status).toBe("approved")
-  expect(problems).toEqual([])
+  expect(window.problems).toEqual([])
 }, 600_000)
 
 test.skipIf(executablePath === undefined)("E10: nowhere in the page is the session, and the page may not ask by address", async () => {
   const kept = await page.evaluate(`JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, Object.keys(window.countersign.hub)])`) as string
   expect(kept).not.toContain("svc_session")
-  expect(await context.cookies()).toEqual([])
+  expect(await window.context.cookies()).toEqual([])
   const reached = await page.evaluate(`fetch(${JSON.stringify(`${hub.url}/api/v1/health`)}).then(() => "reached", () => "refused")`)
   expect(reached).toBe("refused")
   expect(await page.evaluate(`fetch("/api/v1/workspaces").then((answer) => answer.status)`)).toBe(404)

@@ -1,6 +1,7 @@
 /** Names of what passes between a window and main. Without any schema, so that the preload carries none. */
 import type { EndpointName } from "@countersign/ui/hub/contract"
 import { endpoints } from "@countersign/ui/hub/endpoints"
+import { ownerChannel, ownerMethods } from "./owner.ts"
 
 /**
  * Endpoints that no window needs: streams, which have their own way; those of a device's own key; a workspace's metrics. All others of the
@@ -23,7 +24,7 @@ export const hubChannel = (endpoint: BridgedEndpoint): string => `countersign:hu
 
 /** What the console's window may ask of the shell, beside the hub. */
 export const shellMethods = [
-  "state", "findHub", "addHub", "updateHub", "removeHub", "openHub", "retryNow", "openEvents", "closeEvents"
+  "state", "findHub", "addHub", "updateHub", "removeHub", "openHub", "retryNow", "openEvents", "closeEvents", "showOwner"
 ] as const
 export type ShellMethod = typeof shellMethods[number]
 export const shellChannel = (method: ShellMethod): string => `countersign:shell/${method}`
@@ -38,5 +39,6 @@ export const pushes = { events: "countersign:push/events", state: "countersign:p
 
 /** Every channel on which main answers. */
 export const answered: ReadonlyArray<string> = [
-  ...bridgedEndpoints.map(hubChannel), ...shellMethods.map(shellChannel), ...confirmMethods.map(confirmChannel)
+  ...bridgedEndpoints.map(hubChannel), ...shellMethods.map(shellChannel), ...confirmMethods.map(confirmChannel),
+  ...ownerMethods.map(ownerChannel)
 ]

@@ -102,6 +102,8 @@ export interface BridgedShell {
   /** Pieces come by `onEvents` under this name from then on, until `end`. Another stream of this window ends. */
   readonly openEvents: (ask: { readonly stream: string }) => Promise<Answer<null>>
   readonly closeEvents: (ask: { readonly stream: string }) => Promise<Answer<null>>
+  /** Brings the owner's window to the front: what is in it no page can press. */
+  readonly showOwner: () => Promise<Answer<null>>
 }
 
 /** `window.countersign` of the console's window: functions only. */

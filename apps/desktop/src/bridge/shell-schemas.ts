@@ -26,7 +26,8 @@ export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
   removeHub: Hub,
   openHub: Hub,
   openEvents: Stream,
-  closeEvents: Stream
+  closeEvents: Stream,
+  showOwner: nothing
 }
 
 export const confirmAsks: Readonly<Record<ConfirmMethod, Schema.Top>> = {

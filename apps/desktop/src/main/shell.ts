@@ -159,6 +159,10 @@ const make = Effect.gen(function*() {
     closeEvents: async ({ stream }, window) => {
       streams.close(window, stream)
       return null
+    },
+    showOwner: async () => {
+      await Effect.runPromise(windows.showOwner())
+      return null
     }
   }
   return Shell.of({ methods })

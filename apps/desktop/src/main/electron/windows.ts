@@ -1,10 +1,14 @@
-/** The windows themselves: one of the console, and one at a time that asks before an approval above the limit. */
+/**
+ * The windows themselves: one of the console, one at a time that asks before an approval above the limit, and the owner's, in which a
+ * command is allowed.
+ */
 import type { BrowserWindow as BrowserWindowClass, BrowserWindowConstructorOptions } from "electron"
 import { Effect, Layer } from "effect"
 import { pushes } from "../../bridge/channels.ts"
 import type { ConfirmFacts } from "../../bridge/contract.ts"
 import { appOrigin } from "../own-page.ts"
 import { Windows, type WindowRole, type WindowsShape } from "../windows.ts"
+import { makeOwnerWindow } from "./owner-window.ts"
 import { webPreferences } from "./web-preferences.ts"
 
 export interface WindowParts {
@@ -98,7 +102,8 @@ export const makeWindows = ({ BrowserWindow, mayShow, preloads }: WindowParts): 
       last = next.catch(() => {})
       return next
     },
-    confirming: (id) => asks.get(id)
+    confirming: (id) => asks.get(id),
+    ...makeOwnerWindow((options) => made("owner", options), preloads)
   }
 }
 

@@ -1,0 +1,95 @@
+/**
+ * A window of the built app in Chromium: the built page under the built preload, answered by the built main's own handlers and served by its
+ * own scheme's handler. `app:` is given to Chromium as an address that it may open.
+ */
+import { AxeBuilder } from "@axe-core/playwright"
+import type { Browser, BrowserContext, Page } from "@playwright/test"
+import { type BuiltMain, preloadText } from "./built-main.ts"
+
+export const origin = "https://countersign.test"
+
+export interface DesktopWindow {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Uncaught errors, and what the policy refused. */
+  readonly problems: ReadonlyArray<string>
+}
+
+export interface DesktopWindowOptions {
+  /** Of its web contents. */
+  readonly id: number
+  readonly preload: "index" | "owner"
+  /** Name of its session in the stub. */
+  readonly session: string
+  readonly viewport?: { readonly width: number; readonly height: number }
+}
+
+/** What `require("electron")` gives the preload here. Text: it runs in the page. */
+const electronInPage = `{
+  contextBridge: { exposeInMainWorld: (name, value) => { window[name] = value } },
+  ipcRenderer: {
+    invoke: (channel, ...args) => window.__invoke(channel, args),
+    on: (channel, listener) => { (window.__listeners ??= []).push([channel, listener]) },
+    removeListener: (channel, listener) => { window.__listeners = window.__listeners.filter((each) => each[1] !== listener) }
+  }
+}`
+
+const shown = new WeakMap<BuiltMain, Map<number, Page>>()
+
+/** What main sends to a window comes to its page. */
+const pagesOf = (main: BuiltMain): Map<number, Page> => {
+  const known = shown.get(main)
+  if (known !== undefined) return known
+  const pages = new Map<number, Page>()
+  shown.set(main, pages)
+  main.record.onSend = (window, channel, value) => {
+    const told = JSON.stringify([channel, value])
+    void pages.get(window)?.evaluate(
+      `((said) => { for (const [channel, listener] of window.__listeners ?? []) if (channel === said[0]) listener({}, said[1]) })(${told})`
+    ).catch(() => {})
+  }
+  return pages
+}
+
+/** Its page is not loaded yet: go to an address of `origin`. */
+export const openWindow = async (
+  main: BuiltMain, browser: Browser, { id, preload, session, viewport = { width: 1_440, height: 900 } }: DesktopWindowOptions
+): Promise<DesktopWindow> => {
+  const problems: Array<string> = []
+  const context = await browser.newContext({ viewport, locale: "en-US", timezoneId: "UTC" })
+  context.setDefaultTimeout(60_000)
+  await context.exposeBinding("__invoke", (_, channel: string, args: ReadonlyArray<unknown>) => main.invoke(id, channel, args))
+  await context.exposeBinding("__violation", (_, text: string) => void problems.push(text))
+  await context.addInitScript(`document.addEventListener("securitypolicyviolation", (event) => window.__violation(event.effectiveDirective + " refused " + event.blockedURI))`)
+  await context.addInitScript(`(() => { const require = () => (${electronInPage}); const module = { exports: {} }; const exports = module.exports; ${preloadText(preload)} })()`)
+  context.on("weberror", (error) => problems.push(String(error.error().stack)))
+  const page = await context.newPage()
+  await context.route(`${origin}/**`, async (route) => {
+    const { pathname, search } = new URL(route.request().url())
+    const answer: Response = await main.record.sessions.get(session).pages({
+      url: `app://countersign${pathname}${search}`, method: route.request().method(), signal: new AbortController().signal
+    })
+    await route.fulfill({ status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) })
+  })
+  pagesOf(main).set(id, page)
+  return { page, context, problems }
+}
+
+export const looks = [
+  { name: "light", media: { colorScheme: "light", contrast: "no-preference" } },
+  { name: "dark", media: { colorScheme: "dark", contrast: "no-preference" } },
+  { name: "contrast", media: { colorScheme: "light", contrast: "more" } },
+  { name: "contrast-dark", media: { colorScheme: "dark", contrast: "more" } }
+] as const
+
+/** Rules of WCAG 2.2 AA that what the page shows now breaks, in each of these looks. */
+export const breaches = async (page: Page, named: ReadonlyArray<(typeof looks)[number]["name"]> = ["light"]): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  for (const { media, name } of looks) {
+    if (!named.includes(name)) continue
+    await page.emulateMedia({ ...media, reducedMotion: "reduce" })
+    const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze()
+    for (const { id, nodes } of violations) for (const { html } of nodes) found.push(`${name}: ${id}: ${html}`)
+  }
+  return found
+}
