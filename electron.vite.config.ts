@@ -43,7 +43,9 @@ export default defineConfig({
       isolatedEntries: true,
       minify: true,
       rolldownOptions: {
-        input: { index: resolve(app, "src/preload/index.ts"), confirm: resolve(app, "src/preload/confirm.ts") },
+        input: {
+          index: resolve(app, "src/preload/index.ts"), confirm: resolve(app, "src/preload/confirm.ts"), owner: resolve(app, "src/preload/owner.ts")
+        },
         output: { format: "cjs", entryFileNames: "[name].cjs" }
       }
     }
@@ -60,7 +62,8 @@ export default defineConfig({
       minify: true,
       cssMinify: "lightningcss",
       rolldownOptions: {
-        // As the hub's build: what every page needs is two files. The confirming window shares none of them.
+        // As the hub's build: what every page needs is in few files. A window loads no code that it does not need itself: the owner's
+        // none of the console's, the confirming one none of either.
         output: {
           codeSplitting: {
             groups: [
@@ -72,7 +75,8 @@ export default defineConfig({
         },
         input: {
           index: resolve(app, "src/renderer/index.html"),
-          confirm: resolve(app, "src/renderer/confirm.html")
+          confirm: resolve(app, "src/renderer/confirm.html"),
+          owner: resolve(app, "src/renderer/owner.html")
         }
       }
     }

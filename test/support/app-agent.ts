@@ -3,6 +3,7 @@
  * hands.
  */
 import { type ChildProcess, fork } from "node:child_process"
+import { EventEmitter } from "node:events"
 import { resolve } from "node:path"
 import type { AgentListener, AgentProcess } from "@countersign/desktop/main/device/host"
 
@@ -31,6 +32,35 @@ export const forkedAgents = (): ForkedAgents => {
     },
     end: () => {
       for (const child of children) child.kill("SIGKILL")
+    }
+  }
+}
+
+/** An agent whose part a test speaks. */
+export interface SpokenAgent {
+  /** What main said to it. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- as it came over the port
+  readonly heard: ReadonlyArray<any>
+  readonly say: (message: object) => void
+}
+
+/** In the place of Electron's utility processes: they end when they are told to. */
+export const spokenAgents = () => {
+  const children: Array<SpokenAgent> = []
+  return {
+    children: children as ReadonlyArray<SpokenAgent>,
+    fork: () => {
+      const port = new EventEmitter()
+      const heard: Array<{ readonly type: string }> = []
+      children.push({ heard, say: (message) => void port.emit("message", structuredClone(message)) })
+      return Object.assign(port, {
+        pid: undefined,
+        postMessage: (message: { readonly type: string }) => {
+          heard.push(structuredClone(message))
+          if (message.type === "stop") queueMicrotask(() => port.emit("exit", 0))
+        },
+        kill: () => port.emit("exit", null)
+      })
     }
   }
 }

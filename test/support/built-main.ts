@@ -22,7 +22,8 @@ const newest = (path: string): number => {
   return found.isDirectory() ? Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name)))) : found.mtimeMs
 }
 const builtAt = (): number =>
-  Math.min(...["main/index.js", "main/device.js", "preload/index.cjs", "preload/confirm.cjs", "renderer/index.html", "renderer/confirm.html"].map((name) =>
+  Math.min(...["main/index.js", "main/device.js", "preload/index.cjs", "preload/confirm.cjs", "preload/owner.cjs", "renderer/index.html", "renderer/confirm.html",
+    "renderer/owner.html"].map((name) =>
     statSync(join(out, name), { throwIfNoEntry: false })?.mtimeMs ?? 0))
 const isCurrent = (): boolean => builtAt() > Math.max(...sources.map((path) => newest(join(root, path))))
 
@@ -78,7 +79,7 @@ export const loadBuiltMain = async (prepare: (record: typeof Record) => void = (
   }
 }
 
-export const preloadText = (name: "index" | "confirm"): string => readFileSync(join(out, "preload", `${name}.cjs`), "utf8")
+export const preloadText = (name: "index" | "confirm" | "owner"): string => readFileSync(join(out, "preload", `${name}.cjs`), "utf8")
 
 /** Asked again until it is so; the test's own limit of time ends it. */
 export const eventually = async <A>(look: () => A | undefined): Promise<A> => {

@@ -14,6 +14,9 @@ export const record = {
   /** @type {any[]} */ schemes: [],
   /** @type {Map<string, any>} */ sessions: new Map(),
   /** @type {string[]} */ appEvents: [],
+  /** What was asked of the dialog for a folder. @type {any[]} */ dialogs: [],
+  /** Folders that it gives, one at a time; none: it is cancelled. @type {string[]} */ picks: [],
+  /** What stands in the place of an agent's process, where a test speaks for it. @type {undefined | ((path: string) => any)} */ fork: undefined,
   hasLock: true,
   quits: 0,
   /** @type {number[]} */ exits: [],
@@ -93,6 +96,9 @@ export class BrowserWindow extends EventEmitter {
     this.webContents = makeContents(nextId++)
     this.destroyed = false
     this.shown = false
+    this.onTop = options.alwaysOnTop === true
+    /** How often it took the focus. */
+    this.focused = 0
     record.windows.push({ id: this.webContents.id, options, contents: this.webContents, urls: [], sent: [], window: this })
     app.emit("web-contents-created", {}, this.webContents)
   }
@@ -107,7 +113,15 @@ export class BrowserWindow extends EventEmitter {
   hide() {
     this.shown = false
   }
-  focus() {}
+  focus() {
+    this.focused++
+  }
+  setAlwaysOnTop(/** @type {boolean} */ onTop) {
+    this.onTop = onTop
+  }
+  isAlwaysOnTop() {
+    return this.onTop
+  }
   restore() {}
   isMinimized() {
     return false
@@ -117,8 +131,15 @@ export class BrowserWindow extends EventEmitter {
   }
   close() {
     this.emit("close", { preventDefault: () => {} })
+    this.destroy()
+  }
+  destroy() {
+    if (this.destroyed) return
     this.destroyed = true
     this.emit("closed")
+  }
+  static getFocusedWindow() {
+    return record.windows.findLast(({ window }) => !window.destroyed)?.window ?? null
   }
   getNormalBounds() {
     return { x: 10, y: 20, width: 1_000, height: 700 }
@@ -190,8 +211,17 @@ export const net = { isOnline: () => true }
 const display = { id: 1, workArea: { x: 0, y: 0, width: 1_920, height: 1_040 } }
 export const screen = { getPrimaryDisplay: () => display, getAllDisplays: () => [display] }
 
+export const dialog = {
+  showOpenDialog: async (/** @type {any[]} */ ...asked) => {
+    record.dialogs.push(asked.at(-1))
+    const path = record.picks.shift()
+    return { canceled: path === undefined, filePaths: path === undefined ? [] : [path] }
+  }
+}
+
 export const utilityProcess = {
   fork: (/** @type {string} */ path, /** @type {string[]} */ args = [], /** @type {any} */ { env } = {}) => {
+    if (record.fork !== undefined) return record.fork(path)
     const child = fork(path, args, { cwd: dirname(path), env, stdio: ["ignore", "ignore", "inherit", "ipc"] })
     record.agents.push(child)
     return {
@@ -262,5 +292,5 @@ export const shell = {
 }
 
 export default {
-  app, BrowserWindow, crashReporter, globalShortcut, ipcMain, Menu, nativeImage, net, Notification, powerMonitor, protocol, screen, session, shell, Tray, utilityProcess
+  app, BrowserWindow, crashReporter, dialog, globalShortcut, ipcMain, Menu, nativeImage, net, Notification, powerMonitor, protocol, screen, session, shell, Tray, utilityProcess
 }

@@ -1,6 +1,7 @@
 /** Names of what passes between a window and main. Without any schema, so that the preload carries none. */
 import type { EndpointName } from "@countersign/ui/hub/contract"
 import { endpoints } from "@countersign/ui/hub/endpoints"
+import { ownerChannel, ownerMethods } from "./owner.ts"
 
 /**
  * Endpoints that no window needs: streams, which have their own way; those of a device's own key; a workspace's metrics. All others of the
@@ -45,5 +46,6 @@ export const pushes = {
 
 /** Every channel on which main answers. */
 export const answered: ReadonlyArray<string> = [
-  ...bridgedEndpoints.map(hubChannel), ...shellMethods.map(shellChannel), ...confirmMethods.map(confirmChannel)
+  ...bridgedEndpoints.map(hubChannel), ...shellMethods.map(shellChannel), ...confirmMethods.map(confirmChannel),
+  ...ownerMethods.map(ownerChannel)
 ]

@@ -7,11 +7,14 @@ import { Context, Effect, Layer, Result, Schema } from "effect"
 import { bridgedEndpoints, confirmChannel, confirmMethods, hubChannel, shellChannel, shellMethods } from "../bridge/channels.ts"
 import type { Answer, BridgedOptions } from "../bridge/contract.ts"
 import { endpointSchema } from "../bridge/endpoint-schemas.ts"
+import { ownerChannel, ownerMethods } from "../bridge/owner.ts"
+import { ownerAsks } from "../bridge/owner-schemas.ts"
 import { confirmAsks, optionsSchema, shellAsks } from "../bridge/shell-schemas.ts"
 import { factsOf, failed, unfit } from "./answers.ts"
 import { approve, decide } from "./approving.ts"
 import { isOwnPage } from "./own-page.ts"
 import { ConnectionDesk } from "./hub/connections.ts"
+import { Owner } from "./owner.ts"
 import { Profiles } from "./profiles/profiles.ts"
 import { Shell } from "./shell.ts"
 import { Windows, type WindowRole } from "./windows.ts"
@@ -36,6 +39,7 @@ const make = Effect.gen(function*() {
   const profiles = yield* Profiles
   const desk = yield* ConnectionDesk
   const shell = yield* Shell
+  const owner = yield* Owner
   const registered: Array<string> = []
 
   /** Rejects what is none of ours; the reason is for nobody but a log. */
@@ -105,6 +109,15 @@ const make = Effect.gen(function*() {
       if (method === "read") return { ok: true, value: confirming.facts }
       confirming.answer((ask.success as { readonly yes: boolean }).yes)
       return { ok: true, value: null }
+    })
+  }
+
+  for (const method of ownerMethods) {
+    const read = Schema.decodeUnknownResult(ownerAsks[method] as Schema.Codec<unknown>, { onExcessProperty: "error" })
+    answer(ownerChannel(method), "owner", async (_, args) => {
+      const ask = read(args[0])
+      if (args.length > 1 || Result.isFailure(ask)) return failed(unfit([{ path: method, message: "does not fit" }]))
+      return { ok: true, value: await (owner.methods[method] as (ask: unknown) => Promise<unknown>)(ask.success) }
     })
   }
 

@@ -10,14 +10,16 @@ import { Device } from "./device/service.ts"
 import { beginCrashFiles, CrashDumps, wantsCrashFiles } from "./electron/crash-files.ts"
 import { makePages, privilegedScheme } from "./electron/app-protocol.ts"
 import { guardNavigation } from "./electron/navigation.ts"
+import { ownerPartition } from "./electron/owner-window.ts"
 import { guardPermissions } from "./electron/permissions.ts"
-import { agentFork, attentionPorts, consoleWindows, out, presencePorts, updaterPorts } from "./electron/ports.ts"
+import { agentFork, attentionPorts, consoleWindows, folderDialog, out, presencePorts, updaterPorts } from "./electron/ports.ts"
 import { Presence } from "./electron/presence.ts"
 import { becomeOnly } from "./electron/single-instance.ts"
 import { confirmPartition } from "./electron/windows.ts"
 import { ConnectionDesk, connectionsLayer } from "./hub/connections.ts"
 import type { Launch } from "./launch.ts"
 import { Opening } from "./opening.ts"
+import { Owner } from "./owner.ts"
 import { appScheme } from "./own-page.ts"
 import { Profiles } from "./profiles/profiles.ts"
 import { SecretStore } from "./secrets/secret-store.ts"
@@ -34,9 +36,10 @@ const dumps = beginCrashFiles(wantsCrashFiles(join(folder, settingsFileName)), {
 
 const files = Layer.mergeAll(Profiles.layer(folder), SecretStore.layer, AppSettingsFile.layer(folder), ConnectionLog.layer(folder))
 const electron = Layer.mergeAll(
-  consoleWindows(folder), agentFork, presencePorts, Layer.succeed(CrashDumps, dumps), Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
+  consoleWindows(folder), folderDialog, agentFork, presencePorts, Layer.succeed(CrashDumps, dumps), Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
 )
 const live = Layer.mergeAll(bridgeLayer, ConnectionLog.ofConnections).pipe(
+  Layer.provideMerge(Owner.layer),
   Layer.provideMerge(Shell.layer),
   Layer.provideMerge(Presence.layer),
   Layer.provideMerge(updatesLayer),
@@ -91,6 +94,9 @@ const start = async (first: Launch) => {
   guardNavigation({ app, hubs, openExternal: (url) => shell.openExternal(url) })
   await app.whenReady()
   const pages = makePages({ folder: join(out, "renderer"), download })
+  const owning = session.fromPartition(ownerPartition)
+  owning.protocol.handle(appScheme, makePages({ folder: join(out, "renderer"), download, only: "/owner.html" }))
+  guardPermissions(owning, false)
   for (const each of [session.defaultSession, session.fromPartition(confirmPartition)]) {
     each.protocol.handle(appScheme, pages)
     guardPermissions(each, each === session.defaultSession)

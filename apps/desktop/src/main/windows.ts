@@ -3,7 +3,10 @@ import { Context, type Effect } from "effect"
 import type { ConfirmFacts } from "../bridge/contract.ts"
 
 /** Of whom a message may come: only a window of this role is answered on a channel of it. */
-export type WindowRole = "console" | "confirm"
+export type WindowRole = "console" | "confirm" | "owner"
+
+/** What became of the owner's window, when it was not put away by `restOwner`. */
+export type OwnerGone = "closed" | "crashed"
 
 export interface WindowsShape {
   /** By the id of its web contents; none for what is no window of ours. */
@@ -17,8 +20,18 @@ export interface WindowsShape {
   /** One at a time, in order. False when the window is closed, or cannot be shown. */
   readonly confirm: (facts: ConfirmFacts) => Promise<boolean>
   /** What the confirming window with this id asks about. */
-  readonly showOwner: () => Effect.Effect<void>
   readonly confirming: (id: number) => { readonly facts: ConfirmFacts; readonly answer: (yes: boolean) => void } | undefined
+  /**
+   * The owner's window, made when there is none, else raised; it takes the focus. `asking`: a question is why; it then stays above all
+   * others until `restOwner`.
+   */
+  readonly showOwner: (options?: { readonly asking?: boolean }) => Effect.Effect<void>
+  /** No question waits any more: it stands among the others again, and goes when only questions had opened it. */
+  readonly restOwner: () => void
+  /** Nothing happens without such a window. */
+  readonly sendOwner: (channel: string, value: unknown) => void
+  /** Closed by a person or the system, crashed, or never drawn. */
+  readonly onOwnerGone: (listener: (how: OwnerGone) => void) => () => void
 }
 
 export class Windows extends Context.Service<Windows, WindowsShape>()("@countersign/desktop/Windows") {}

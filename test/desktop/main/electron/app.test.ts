@@ -1,5 +1,6 @@
 /** The built app with `electron` alone replaced by a stub that notes what it is asked for. */
 import { answered, bridgedEndpoints, hubChannel, shellChannel, unbridged } from "@countersign/desktop/bridge/channels"
+import { ownerChannel, ownerMethods } from "@countersign/desktop/bridge/owner"
 import { webPreferences } from "@countersign/desktop/main/electron/web-preferences"
 import { externalAddress } from "@countersign/desktop/main/electron/navigation"
 import { endpoints } from "@countersign/ui/hub/endpoints"
@@ -20,6 +21,8 @@ beforeAll(async () => {
 
 const page = (url: string, method = "GET"): Promise<Response> =>
   main.record.sessions.get("default").pages({ url, method, signal: new AbortController().signal })
+const ownerPage = (url: string): Promise<Response> =>
+  main.record.sessions.get("countersign-owner").pages({ url, method: "GET", signal: new AbortController().signal })
 
 describe("windows", () => {
   test("E1: every window is sandboxed and isolated, and leaves webSecurity alone", () => {
@@ -61,9 +64,19 @@ describe("pages", () => {
     expect((await page("app://countersign/api/v1/audit-logs/export?format=csv")).status).toBe(502)
   })
 
+  test("E2: the owner's window has one page, which no other window gets", async () => {
+    expect((await page("app://countersign/owner.html")).status).toBe(404)
+    const owning = await ownerPage("app://countersign/owner.html")
+    const script = /src="(?:\.\/)?\/?(assets\/[^"]+\.js)"/u.exec(await owning.text())?.[1]
+    expect((await ownerPage(`app://countersign/${script}`)).headers.get("content-type")).toContain("text/javascript")
+    for (const path of ["/", "/index.html", "/confirm.html", "/w/org_1/inbox", "/api/v1/audit-logs/export", "/owner", "/owner.html/"]) {
+      expect((await ownerPage(`app://countersign${path}`)).status, path).toBe(404)
+    }
+  })
+
   test("E3: the policy comes as a header: own files only, nothing inline, no frame round it", async () => {
-    for (const path of ["/", "/w/org_1/inbox", "/confirm.html"]) {
-      const response = await page(`app://countersign${path}`)
+    for (const [path, from] of [["/", page], ["/w/org_1/inbox", page], ["/confirm.html", page], ["/owner.html", ownerPage]] as const) {
+      const response = await from(`app://countersign${path}`)
       const policy = new Map((response.headers.get("content-security-policy") ?? "").split("; ").map((each) => [each.split(" ")[0], each.split(" ").slice(1).join(" ")]))
       expect(policy.get("default-src")).toBe("'none'")
       for (const name of ["script-src", "style-src", "font-src", "connect-src"]) expect(policy.get(name)).toBe("'self'")
@@ -86,6 +99,8 @@ describe("the bridge", () => {
     await expect(main.invoke(id, "countersign:hub/none", [])).rejects.toThrow("No handler")
     // The console's window is not the confirming one.
     await expect(main.invoke(id, "countersign:confirm/answer", [{ yes: true }])).rejects.toThrow("refused")
+    // Nor is it the owner's: it can bring that one to the front, and press nothing there.
+    for (const method of ownerMethods) await expect(main.invoke(id, ownerChannel(method), []), method).rejects.toThrow("refused")
   })
 
   test("E4: arguments that their schema does not take are refused before a hub is asked", async () => {
@@ -128,7 +143,7 @@ describe("the bridge", () => {
         removeListener: (channel: string) => void listeners.delete(channel)
       }
     }
-    const load = (name: "index" | "confirm") => {
+    const load = (name: "index" | "confirm" | "owner") => {
       const required: Array<string> = []
       // oxlint-disable-next-line typescript/no-implied-eval -- the built script, as Electron would run it
       new Function("require", "module", "exports", preloadText(name))((module: string) => {
@@ -139,7 +154,9 @@ describe("the bridge", () => {
     }
     load("index")
     load("confirm")
-    expect([...exposed.keys()]).toEqual(["countersign", "countersignConfirm"])
+    load("owner")
+    expect([...exposed.keys()]).toEqual(["countersign", "countersignConfirm", "countersignOwner"])
+    expect(Object.keys(exposed.get("countersignOwner") as object).sort()).toEqual([...ownerMethods, "onState"].sort())
     const leaves = (value: unknown): ReadonlyArray<unknown> => typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value]
     expect(leaves([...exposed.values()]).filter((leaf) => typeof leaf !== "function")).toEqual([])
     const bridge = exposed.get("countersign") as { onEvents: (listener: (...args: ReadonlyArray<unknown>) => void) => () => void; shell: Record<string, (...args: ReadonlyArray<unknown>) => void> }
@@ -195,9 +212,9 @@ describe("what a page may lead to", () => {
     expect(main.record.opened).toEqual(["mailto:ada@example.com"])
   })
 
-  test("E8: both permission handlers deny all but notices and writing to the clipboard, in the confirming window those too", () => {
+  test("E8: both permission handlers deny all but notices and writing to the clipboard, in the confirming and the owner's window those too", () => {
     const permissions = ["notifications", "clipboard-sanitized-write", "clipboard-read", "media", "geolocation", "openExternal", "fullscreen", "hid", "usb", "unknown"]
-    for (const [name, granted] of [["default", permissions.slice(0, 2)], ["countersign-confirm", []]] as const) {
+    for (const [name, granted] of [["default", permissions.slice(0, 2)], ["countersign-confirm", []], ["countersign-owner", []]] as const) {
       const session = main.record.sessions.get(name)
       const asked = (permission: string, requestingUrl: string) => {
         let answer: boolean | undefined

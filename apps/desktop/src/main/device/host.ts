@@ -59,6 +59,8 @@ export interface DeviceHost {
   readonly start: (options?: { readonly takeOver?: boolean }) => Promise<void>
   /** Settles when it has ended: what runs is waited for, at most 30 s. */
   readonly stop: () => Promise<void>
+  /** What it reads at its start has changed: one that runs is ended as by `stop`, and started anew as it was. */
+  readonly reload: () => Promise<void>
   /** Takes nothing new until `start`, or until `until`. */
   readonly pause: (until?: number) => void
   /** Kills all that runs, at once; settles when nothing of it is left. From now on nothing starts but paused. */
@@ -250,12 +252,12 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
   }
 
   /** A start that is not paused needs a new process: paused is for its life. */
-  const restart = async (): Promise<void> => {
+  const restart = async (as: "on" | "paused" = "on"): Promise<void> => {
     const mine = ++intent
     wanted = "off"
     await end()
     if (mine !== intent) return
-    wanted = "on"
+    wanted = as
     await begin(false)
   }
 
@@ -279,6 +281,15 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       wanted = "off"
       await end()
       show({ phase: stopped ? "stopped" : "off" })
+    },
+    reload: async () => {
+      if (child === undefined || wanted === "off") return
+      const { pausedUntil } = view
+      const as = wanted
+      await restart(as)
+      if (as === "paused" && wanted === "paused" && !stopped && child !== undefined) {
+        show({ phase: "paused", ...(pausedUntil === undefined ? {} : { pausedUntil }) })
+      }
     },
     pause: (until) => {
       if (wanted === "off" || stopped) return

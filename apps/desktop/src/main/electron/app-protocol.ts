@@ -67,9 +67,11 @@ export interface PagesOptions {
   readonly folder: string
   /** The window's profile's hub: a GET below `/api/v1`. Rejects when there is none, or it is not reached. */
   readonly download: (path: string, signal: AbortSignal) => Promise<Response>
+  /** Of a session that has this page alone, and no downloads. */
+  readonly only?: "/owner.html"
 }
 
-export const makePages = ({ download, folder }: PagesOptions) => {
+export const makePages = ({ download, folder, only }: PagesOptions) => {
   let files: ReadonlyMap<string, string> | undefined
   const page = (name: string): Response => {
     const path = (files ??= filesOf(folder)).get(name)
@@ -81,7 +83,9 @@ export const makePages = ({ download, folder }: PagesOptions) => {
     const { pathname } = url
     // What is encoded is decoded by nobody here.
     if (/%2e|%2f|%5c|%00|\\|\.\./iu.test(request.url.split(/[?#]/u)[0] ?? "")) return notFound()
+    if (pathname === only) return page(pathname)
     if (pathname.startsWith("/api/")) {
+      if (only !== undefined) return notFound()
       if (!downloadPaths.has(pathname.slice(api.length)) || !pathname.startsWith(`${api}/`)) return notFound()
       try {
         const answer = await download(pathname.slice(api.length) + url.search, request.signal)
@@ -94,7 +98,7 @@ export const makePages = ({ download, folder }: PagesOptions) => {
         return new Response("The hub was not reached.", { status: 502, headers: { ...fileHeaders, "content-type": "text/plain" } })
       }
     }
-    if (pathname === "/confirm.html") return page(pathname)
+    if (pathname === "/confirm.html" && only === undefined) return page(pathname)
     const path = (files ??= filesOf(folder)).get(pathname)
     const type = types[extname(pathname)]
     if (path !== undefined && type !== undefined) {
@@ -102,6 +106,6 @@ export const makePages = ({ download, folder }: PagesOptions) => {
         headers: { ...fileHeaders, "content-type": type, "cache-control": "public, max-age=31536000, immutable" }
       })
     }
-    return extname(pathname) === "" && !pathname.startsWith("/assets/") ? page("/index.html") : notFound()
+    return only === undefined && extname(pathname) === "" && !pathname.startsWith("/assets/") ? page("/index.html") : notFound()
   }
 }

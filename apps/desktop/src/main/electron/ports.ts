@@ -1,6 +1,6 @@
 /** Electron's parts as the services take them. Nothing is decided here. */
 import {
-  app, BrowserWindow, globalShortcut, Menu, nativeImage, net, Notification, powerMonitor, screen, Tray, utilityProcess
+  app, BrowserWindow, dialog, globalShortcut, Menu, nativeImage, net, Notification, powerMonitor, screen, Tray, utilityProcess
 } from "electron"
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
@@ -12,6 +12,7 @@ import { every } from "../timers.ts"
 import { UpdaterParts } from "../updates-service.ts"
 import { openWindowState } from "../window-state.ts"
 import { makeAutostart } from "./autostart.ts"
+import { folderDialogLayer } from "./folder-dialog.ts"
 import { notificationScreen } from "./notifications.ts"
 import { PresencePorts } from "./presence.ts"
 import type { TrayParts } from "./tray.ts"
@@ -32,6 +33,8 @@ export const consoleWindows = (folder: string) =>
       return screen.getAllDisplays().sort((a, b) => Number(b.id === id) - Number(a.id === id)).map(({ workArea }) => workArea)
     }
   })
+
+export const folderDialog = folderDialogLayer({ dialog, focused: () => BrowserWindow.getFocusedWindow() })
 
 export const agentFork = Layer.sync(AgentFork, () => forkUtility(utilityProcess as unknown as UtilityProcesses, join(out, "main", "device.js")))
 

@@ -1,4 +1,7 @@
-/** The windows themselves: one of the console, and one at a time that asks before an approval above the limit. */
+/**
+ * The windows themselves: one of the console, one at a time that asks before an approval above the limit, and the owner's, in which a
+ * command is allowed.
+ */
 import type { BrowserWindow as BrowserWindowClass, BrowserWindowConstructorOptions } from "electron"
 import { Effect, Layer } from "effect"
 import { pushes } from "../../bridge/channels.ts"
@@ -6,6 +9,7 @@ import type { ConfirmFacts } from "../../bridge/contract.ts"
 import { appOrigin } from "../own-page.ts"
 import { type KeptWindow, placeWindow, type Rectangle, sizeMin } from "../window-state.ts"
 import { Windows, type WindowRole, type WindowsShape } from "../windows.ts"
+import { makeOwnerWindow } from "./owner-window.ts"
 import { webPreferences } from "./web-preferences.ts"
 
 export interface WindowParts {
@@ -103,8 +107,8 @@ export const makeWindows = ({ BrowserWindow, displays, kept, preloads }: WindowP
       last = next.catch(() => {})
       return next
     },
-    showOwner: () => Effect.void,
-    confirming: (id) => asks.get(id)
+    confirming: (id) => asks.get(id),
+    ...makeOwnerWindow((options) => made("owner", options), preloads)
   }
 }
 

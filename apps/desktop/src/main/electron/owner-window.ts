@@ -1,0 +1,77 @@
+/** The owner's window: one at a time, with a storage of its own; above all others while a question waits. Spec: D10, D11. */
+import type { BrowserWindow, BrowserWindowConstructorOptions } from "electron"
+import { Effect } from "effect"
+import { appOrigin } from "../own-page.ts"
+import type { OwnerGone, WindowsShape } from "../windows.ts"
+import { webPreferences } from "./web-preferences.ts"
+
+/** Neither storage nor permissions are the console's. Its session gives `owner.html` and no other page. */
+export const ownerPartition = "countersign-owner"
+
+interface OwnerWindow {
+  readonly window: BrowserWindow
+  /** No person asked for it: it goes with the last question. */
+  forQuestion: boolean
+}
+
+export const makeOwnerWindow = (
+  made: (options: BrowserWindowConstructorOptions) => BrowserWindow, preloads: string
+): Pick<WindowsShape, "onOwnerGone" | "restOwner" | "sendOwner" | "showOwner"> => {
+  let owner: OwnerWindow | undefined
+  const listeners = new Set<(how: OwnerGone) => void>()
+
+  const opened = (asking: boolean): OwnerWindow => {
+    const window = made({
+      title: "This computer · Countersign", width: 640, height: 720, minWidth: 420, minHeight: 480, fullscreenable: false,
+      alwaysOnTop: asking, webPreferences: webPreferences(`${preloads}/owner.cjs`, ownerPartition)
+    })
+    const mine: OwnerWindow = { window, forQuestion: asking }
+    const gone = (how: OwnerGone): void => {
+      if (owner !== mine) return
+      owner = undefined
+      if (!window.isDestroyed()) window.destroy()
+      for (const listener of listeners) listener(how)
+    }
+    window.once("closed", () => gone("closed"))
+    window.webContents.once("render-process-gone", () => gone("crashed"))
+    window.once("ready-to-show", () => {
+      window.show()
+      window.focus()
+    })
+    // A page that does not come is as good as broken: nobody can be asked on it.
+    window.loadURL(`${appOrigin}/owner.html`).catch(() => gone("crashed"))
+    return mine
+  }
+
+  return {
+    showOwner: ({ asking = false } = {}) =>
+      Effect.sync(() => {
+        if (owner === undefined) {
+          owner = opened(asking)
+          return
+        }
+        const { window } = owner
+        if (!asking) owner.forQuestion = false
+        else if (!window.isAlwaysOnTop()) window.setAlwaysOnTop(true)
+        if (window.isMinimized()) window.restore()
+        window.show()
+        window.focus()
+      }),
+    restOwner: () => {
+      if (owner === undefined) return
+      const { forQuestion, window } = owner
+      if (window.isAlwaysOnTop()) window.setAlwaysOnTop(false)
+      if (!forQuestion) return
+      // Not there any more: a question that comes now gets a window of its own, and this one's end denies nothing.
+      owner = undefined
+      window.destroy()
+    },
+    sendOwner: (channel, value) => {
+      if (owner !== undefined && !owner.window.isDestroyed()) owner.window.webContents.send(channel, value)
+    },
+    onOwnerGone: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * What a person is asked before a command runs: the whole text, the time until it is denied, and two buttons. Deny has the focus and
+ * Escape denies; Allow is dead until main says otherwise, which hears from here when it was drawn and when its end was seen. Spec:
+ * D10, D11.
+ */
+import { Button } from "@countersign/ui/components/button.tsx"
+import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
+import { Seal } from "@countersign/ui/patterns/seal.tsx"
+import { useTicking } from "@countersign/ui/patterns/ticking"
+import { useText } from "@countersign/ui/text/catalogue"
+import { payloadText } from "@countersign/ui/text/payload"
+import { useEffect, useId, useRef, useState } from "react"
+import type { OwnerBridge, OwnerQuestion } from "../../bridge/owner.ts"
+import { linePart } from "./line-part.ts"
+import { useMeantPress } from "./press.ts"
+import styles from "./question.module.css"
+import { ownerText } from "./text.ts"
+
+export interface QuestionProps {
+  readonly bridge: OwnerBridge
+  readonly question: OwnerQuestion
+}
+
+/** Until it was painted: the frame after next. */
+const painted = (act: () => void): (() => void) => {
+  let frame = requestAnimationFrame(() => {
+    frame = requestAnimationFrame(act)
+  })
+  return () => cancelAnimationFrame(frame)
+}
+
+/** Tells main when the question stands on the screen, and then when its end does. */
+const useShown = (bridge: OwnerBridge, question: string, digest: string) => {
+  const end = useRef<HTMLDivElement>(null)
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    let watch: IntersectionObserver | undefined
+    let isGone = false
+    const cancel = painted(() =>
+      void bridge.drawn({ question, digest }).then(() => {
+        if (isGone || end.current === null) return
+        // Against the window, so that what a region cuts off is not seen either.
+        watch = new IntersectionObserver((entries) => {
+          if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+          watch?.disconnect()
+          setSeen(true)
+          void bridge.read({ question, digest }).catch(() => {})
+        })
+        watch.observe(end.current)
+      }, () => {}))
+    return () => {
+      isGone = true
+      cancel()
+      watch?.disconnect()
+    }
+  }, [bridge, question, digest])
+  return { end, isSeen }
+}
+
+/** Keys that move the text wherever the focus is; by how many windows of it. */
+const steps: Readonly<Record<string, number>> = {
+  ArrowUp: -0.1, ArrowDown: 0.1, PageUp: -0.9, PageDown: 0.9, Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY
+}
+
+const Clock = ({ until }: { readonly until: number }) => {
+  const t = useText(ownerText)
+  const left = useTicking(() => Math.max(0, Math.ceil((until - Date.now()) / 1_000)))
+  return (
+    <p className={styles.clock} role="timer" data-urgent={left <= 60 || undefined}>
+      {t.deniedIn(String(Math.floor(left / 60)), String(left % 60).padStart(2, "0"))}
+    </p>
+  )
+}
+
+const Lines = ({ lines }: { readonly lines: ReadonlyArray<string> }) => {
+  const texts = useText(payloadText)
+  return lines.map((line, at) => {
+    const { kind, label, text } = linePart(line)
+    return (
+      <p key={at} className={styles.line} data-kind={kind}>
+        {label !== undefined && <span className={styles.label}>{label}</span>}
+        {text !== "" && <span className={styles.value}><RevealedText text={text} texts={texts} /></span>}
+      </p>
+    )
+  })
+}
+
+export const Question = ({ bridge, question: { allow, behind, digest, expiresAt, lines, question } }: QuestionProps) => {
+  const t = useText(ownerText)
+  const texts = useText(payloadText)
+  const [title, hint, text] = [useId(), useId(), useId()]
+  const [isAsking, setAsking] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const deny = useRef<HTMLButtonElement>(null)
+  const region = useRef<HTMLDivElement>(null)
+  const { end, isSeen } = useShown(bridge, question, digest)
+  const [first = "", ...rest] = lines
+
+  const say = (cause: "person" | "escape") => void bridge.deny({ question, cause }).catch(() => setProblem(t.broken))
+  const give = async () => {
+    setAsking(true)
+    try {
+      const said = await bridge.allow({ question, digest })
+      if (said.ok && said.value.refusal === null) return
+      setProblem(said.ok && said.value.refusal !== null ? t.refusals[said.value.refusal] : t.broken)
+    } catch {
+      setProblem(t.broken)
+    }
+    setAsking(false)
+    deny.current?.focus()
+  }
+  const denyPress = useMeantPress(() => say("person"))
+  const allowPress = useMeantPress(() => void give(), allow)
+
+  useEffect(() => deny.current?.focus(), [])
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (event.key === "Escape") {
+        event.preventDefault()
+        return void bridge.deny({ question, cause: "escape" }).catch(() => {})
+      }
+      const step = steps[event.key]
+      if (step === undefined || region.current === null) return
+      event.preventDefault()
+      const { clientHeight, scrollHeight } = region.current
+      region.current.scrollBy({ top: Math.max(-scrollHeight, Math.min(scrollHeight, step * clientHeight)) })
+    }
+    document.addEventListener("keydown", hear)
+    return () => document.removeEventListener("keydown", hear)
+  }, [bridge, question])
+
+  return (
+    <main className={styles.question} aria-labelledby={title} data-question={question}>
+      <header className={styles.head}>
+        <div className={styles.facts}>
+          <p>{t.asked}</p>
+          <Clock until={expiresAt} />
+        </div>
+        <h1 id={title} className={styles.title}><RevealedText text={first} texts={texts} /></h1>
+      </header>
+      <div ref={region} id={text} className={styles.text} role="region" aria-label={t.whole} tabIndex={0}>
+        <Lines lines={rest} />
+        <div ref={end} className={styles.end} />
+      </div>
+      <footer className={styles.foot}>
+        <p id={hint} className={styles.hint} role="status" data-problem={problem !== undefined || undefined}>
+          {problem ?? (allow ? t.ready : isSeen ? t.wait : t.readOn)}
+        </p>
+        {behind > 0 && <p className={styles.behind}>{t.behind(behind)}</p>}
+        <div className={styles.acts}>
+          <Seal digest={digest} label={t.seal} />
+          <Button ref={deny} variant="danger" keys={["Esc"]} aria-describedby={text} {...denyPress}>{t.deny}</Button>
+          <Button variant="primary" disabled={!allow} pending={isAsking} pendingText={t.allowing} aria-describedby={hint} {...allowPress}>
+            {t.allow}
+          </Button>
+        </div>
+      </footer>
+    </main>
+  )
+}

@@ -1,0 +1,57 @@
+/** The folders below which commands may work. A folder is picked in the system's own dialog; the page names none. */
+import { Badge } from "@countersign/ui/components/badge.tsx"
+import { Button } from "@countersign/ui/components/button.tsx"
+import { Panel } from "@countersign/ui/components/panel.tsx"
+import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
+import { useText } from "@countersign/ui/text/catalogue"
+import { payloadText } from "@countersign/ui/text/payload"
+import { useState } from "react"
+import type { OwnerBridge, OwnerRoot } from "../../bridge/owner.ts"
+import { useAsking } from "./asking.ts"
+import styles from "./desk.module.css"
+import { ProblemText } from "./problem-text.tsx"
+import { ownerText } from "./text.ts"
+
+export interface RootsPanelProps {
+  readonly bridge: OwnerBridge
+  readonly roots: ReadonlyArray<OwnerRoot>
+}
+
+export const RootsPanel = ({ bridge, roots }: RootsPanelProps) => {
+  const t = useText(ownerText)
+  const texts = useText(payloadText)
+  const { ask, busy, problem } = useAsking()
+  const [told, setTold] = useState("")
+  const open = () => {
+    setTold("")
+    return ask(() => bridge.addRoot(), ({ added }) => {
+      if (added !== null) setTold(t.opened(added))
+    })
+  }
+  const close = (path: string) => ask(() => bridge.removeRoot({ path }), () => setTold(t.closed(path)))
+  return (
+    <Panel
+      title={t.folders}
+      actions={<Button size="small" pending={busy} pendingText={t.picking} onClick={() => void open()}>{t.openFolder}</Button>}
+    >
+      <div className={styles.stack}>
+        <p className={styles.lead}>{roots.length === 0 ? t.noFolders : t.foldersLead}</p>
+        {roots.length > 0 && (
+          <ul className={styles.rows}>
+            {roots.map(({ path, there }) => (
+              <li key={path} className={styles.row}>
+                <div className={styles.words}>
+                  <p className={styles.mono}><RevealedText text={path} texts={texts} /></p>
+                  {!there && <p className={styles.meta}><Badge tone="stop">{t.notThere}</Badge> {t.notThereLead}</p>}
+                </div>
+                <Button size="small" variant="bare" aria-label={t.closeFolder(path)} onClick={() => void close(path)}>{t.close}</Button>
+              </li>
+            ))}
+          </ul>
+        )}
+        {problem !== undefined && <ProblemText problem={problem} />}
+        <p className={styles.told} role="status">{told}</p>
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,55 @@
+/** The rules' file as it is, to be changed by hand. What is saved goes over what was shown here and over nothing else. */
+import { Button } from "@countersign/ui/components/button.tsx"
+import { TextArea } from "@countersign/ui/components/text-area.tsx"
+import { useText } from "@countersign/ui/text/catalogue"
+import { useState } from "react"
+import type { OwnerBridge } from "../../bridge/owner.ts"
+import { useAsking } from "./asking.ts"
+import styles from "./desk.module.css"
+import { ProblemText } from "./problem-text.tsx"
+import { ownerText } from "./text.ts"
+
+interface File {
+  readonly text: string
+  readonly digest: string | null
+}
+
+export interface RulesJsonProps {
+  readonly bridge: OwnerBridge
+  /** As it is now. */
+  readonly file: File
+  readonly onSaved: () => void
+}
+
+export const RulesJson = ({ bridge, file, onSaved }: RulesJsonProps) => {
+  const t = useText(ownerText)
+  const [shown, setShown] = useState(file)
+  const [text, setText] = useState(file.text)
+  const { ask, busy, forget, problem } = useAsking()
+  const isTouched = text !== shown.text
+  // Not touched, it follows the file.
+  if (!isTouched && shown.digest !== file.digest) {
+    setShown(file)
+    setText(file.text)
+  }
+  const reload = () => {
+    forget()
+    setShown(file)
+    setText(file.text)
+  }
+  const save = () => ask(() => bridge.saveRules({ text, seen: shown.digest }), () => {
+    // What comes of it is the file.
+    setShown({ text, digest: shown.digest })
+    onSaved()
+  })
+  return (
+    <div className={styles.form}>
+      <TextArea label={t.rawLabel} description={t.rawHint} mono rows={12} value={text} onChange={setText} />
+      {problem !== undefined && <ProblemText problem={problem} />}
+      <div className={styles.acts}>
+        {problem?.code === "changed_meanwhile" && <Button onClick={reload}>{t.reload}</Button>}
+        <Button variant="primary" disabled={!isTouched} pending={busy} pendingText={t.saving} onClick={() => void save()}>{t.save}</Button>
+      </div>
+    </div>
+  )
+}
