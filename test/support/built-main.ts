@@ -51,6 +51,8 @@ export interface BuiltMain {
 /** Once in a process: main composes itself when it is loaded. */
 export const loadBuiltMain = async (prepare: (record: typeof Record) => void = () => {}): Promise<BuiltMain> => {
   process.env["TEST_USER_DATA"] = mkdtempSync(join(tmpdir(), "desktop-app-"))
+  // Not into the autostart of whoever runs the tests.
+  process.env["XDG_CONFIG_HOME"] = join(process.env["TEST_USER_DATA"], "config")
   const hooks = registerHooks({
     resolve: (specifier, context, next) => specifier === "electron" ? { url: stub, shortCircuit: true } : next(specifier, context)
   })
