@@ -92,8 +92,9 @@ export const withLock = (name, work) => {
   }
 }
 
-const npmCi = ({ development }) => {
-  const args = ["ci", development ? "--include=dev" : "--omit=dev", "--include=optional", "--no-progress", "--loglevel=error"]
+/** `add`: to what is there, from under which a hub may be running; `ci` would take it away first. */
+const npm = ({ add, development }) => {
+  const args = [...add ? ["install", "--no-save"] : ["ci"], development ? "--include=dev" : "--omit=dev", "--include=optional", "--no-progress", "--loglevel=error"]
   const ownCli = process.env.npm_execpath
   const [command, full] = ownCli?.endsWith(".js") && existsSync(ownCli) ? [process.execPath, [ownCli, ...args]] : ["npm", args]
   const done = spawnSync(command, full, {
@@ -103,7 +104,7 @@ const npmCi = ({ development }) => {
   })
   if (done.error?.code === "ENOENT") throw new Error("npm was not found; install Node.js with npm and start again")
   if (done.error) throw done.error
-  if (done.status !== 0) throw new Error(`npm ci failed with ${done.signal ?? `exit code ${done.status}`}; see the lines above`)
+  if (done.status !== 0) throw new Error(`npm failed with ${done.signal ?? `exit code ${done.status}`}; see the lines above`)
 }
 
 /**
@@ -114,10 +115,11 @@ export const ensureInstalled = ({ development }) => {
   if (firstDifference({ development }) === undefined) return
   withLock("install", () => {
     if (firstDifference({ development }) === undefined) return
-    console.error("Installing the packages of package-lock.json (npm ci)…")
-    npmCi({ development })
+    const add = development && firstDifference({ development: false }) === undefined
+    console.error(`Installing the packages of package-lock.json (npm ${add ? "install" : "ci"})…`)
+    npm({ add, development })
     const missing = firstDifference({ development })
-    if (missing !== undefined) throw new Error(`npm ci ended without an error, yet ${missing} does not match package-lock.json`)
+    if (missing !== undefined) throw new Error(`npm ended without an error, yet ${missing} does not match package-lock.json`)
   })
 }
 
