@@ -10,7 +10,7 @@ import { because, type Job, newJob, stateOf, words } from "./job.ts"
 import type { Ending } from "./journal.ts"
 import type { Mask } from "./masker.ts"
 import { makeOutput } from "./output.ts"
-import { Refusal } from "./refusal.ts"
+import { denied, Refusal } from "./refusal.ts"
 import type { Finished } from "./tool.ts"
 import { makeWork, type WorkOptions } from "./work.ts"
 
@@ -98,8 +98,8 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
   }
 
   const endingOf = (job: Job, { error, exit_code, outcome, result }: Finished): Ending => {
-    // What succeeded before it could be stopped, succeeded.
-    const cause = outcome === "succeeded" ? undefined : job.cause
+    // What succeeded or was refused before it could be stopped, did so.
+    const cause = outcome === "succeeded" || outcome === "denied" ? undefined : job.cause
     const said: Outcome = cause ?? outcome
     const about = cause === undefined ? error : { code: cause, message: job.message ?? words[cause] }
     const text = result === undefined ? undefined : mask.text(JSON.stringify(result))
@@ -295,7 +295,9 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
       const all = [...jobs.values()]
       for (const job of all) {
         job.output.abandon()
-        because(job, "interrupted", "The device was told to stop")
+        // Nobody is asked any more, which is a no: nothing of it ran.
+        if (job.question !== undefined || job.screenDigest !== undefined) job.stop.abort(denied("consent_denied", "The device was told to stop before a person answered"))
+        else because(job, "interrupted", "The device was told to stop")
         job.kill.abort()
       }
       const end = performance.now() + 5_000
