@@ -11,7 +11,7 @@ import { guardNavigation } from "./electron/navigation.ts"
 import { ownerPartition } from "./electron/owner-window.ts"
 import { guardPermissions } from "./electron/permissions.ts"
 import { becomeOnly } from "./electron/single-instance.ts"
-import { forkUtility } from "./electron/utility-process.ts"
+import { forkUtility, type UtilityProcesses } from "./electron/utility-process.ts"
 import { confirmPartition, windowsLayer } from "./electron/windows.ts"
 import { ConnectionDesk, connectionsLayer } from "./hub/connections.ts"
 import { Owner } from "./owner.ts"
@@ -30,7 +30,7 @@ const folder = app.getPath("userData")
 const data = Layer.mergeAll(
   Profiles.layer(folder), SecretStore.layer, windows, ConnectionLog.layer(folder), AppSettingsFile.layer(folder),
   folderDialogLayer({ dialog, focused: () => BrowserWindow.getFocusedWindow() }),
-  Layer.succeed(AgentFork, forkUtility(utilityProcess, join(out, "main", "device.js")))
+  Layer.succeed(AgentFork, forkUtility(utilityProcess as unknown as UtilityProcesses, join(out, "main", "device.js")))
 )
 const devices = Owner.layer.pipe(Layer.provideMerge(Device.layer(folder)))
 const services = Layer.mergeAll(connectionsLayer, devices).pipe(Layer.provideMerge(data))
