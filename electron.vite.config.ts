@@ -4,18 +4,32 @@
  */
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "electron-vite"
+import { readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { layerOrder } from "./packages/ui/layer-order.ts"
 
 const app = resolve(import.meta.dirname, "apps/desktop")
 
+/** The tray's, beside the script that draws them. */
+const pictures = {
+  name: "pictures",
+  generateBundle(this: { readonly emitFile: (file: { readonly type: "asset"; readonly fileName: string; readonly source: Buffer }) => unknown }) {
+    const folder = resolve(import.meta.dirname, "resources/desktop")
+    for (const name of readdirSync(folder).filter((each) => /^tray-.*\.png$/u.test(each))) {
+      this.emitFile({ type: "asset", fileName: `pictures/${name}`, source: readFileSync(resolve(folder, name)) })
+    }
+  }
+}
+
 export default defineConfig({
   main: {
+    plugins: [pictures],
     build: {
       outDir: resolve(app, "out/main"),
       externalizeDeps: false,
       minify: true,
       rolldownOptions: {
+        // The agent is a process of its own.
         input: { index: resolve(app, "src/main/index.ts"), device: resolve(app, "src/device/app.ts") },
         external: ["keytar"]
       }

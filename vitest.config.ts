@@ -10,6 +10,8 @@ export default defineConfig({
     retry: process.env["CI"] === undefined ? 0 : 1,
     // A peer that a test killed may reset a socket that nobody waits on any more; everything else unhandled fails the run.
     onUnhandledError: ({ code }: { readonly code?: unknown }) => code !== "ECONNRESET" && code !== "EPIPE",
+    // What was built is run as it is: by Node, whose hooks put a stub in the place of `electron`.
+    server: { deps: { external: [/\/apps\/desktop\/out\//u, /\/electron-stub\.mjs$/u] } },
     pool: "forks",
     maxWorkers: 2
   }

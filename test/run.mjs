@@ -12,6 +12,8 @@ import { findChromium } from "./support/chromium.mjs"
 
 const onLinux = (there) => process.platform !== "linux" || there
 const inPath = (program) => onLinux(["/usr/bin", "/usr/sbin", "/bin", "/sbin"].some((folder) => existsSync(join(folder, program))))
+const libraryFolders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
+const isLibrary = (file) => onLinux(libraryFolders.some((folder) => existsSync(join(folder, file))))
 
 /** Debian packages that tests need, by the tests that do: name → whether it, or what does as well, is there. */
 const DEBIAN_PACKAGES = {
@@ -19,7 +21,14 @@ const DEBIAN_PACKAGES = {
     ["chromium", () => findChromium() !== undefined],
     ["fonts-liberation", () => onLinux(existsSync("/usr/share/fonts/truetype/liberation"))]
   ]),
-  devices: new Map([["bubblewrap", () => inPath("bwrap")], ["iproute2", () => inPath("ip")]])
+  devices: new Map([["bubblewrap", () => inPath("bwrap")], ["iproute2", () => inPath("ip")]]),
+  /** A real keychain. */
+  desktop: new Map([
+    ["dbus", () => inPath("dbus-run-session")],
+    ["gnome-keyring", () => inPath("gnome-keyring-daemon")],
+    ["libsecret-1-0", () => isLibrary("libsecret-1.so.0")],
+    ["libsecret-tools", () => inPath("secret-tool")]
+  ])
 }
 
 const installDebianPackages = (packages) => {
@@ -40,14 +49,17 @@ const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
 const playwright = join(root, "node_modules", "@playwright", "test", "cli.js")
 const consoleTests = join("test", "e2e", "console")
 
-/** Runs one program of tests. A break-down outside a test is one failure, so that "0 failed" and exit code 0 go together. */
+/** Runs one program of tests. A break-down that no test is blamed for is one failure, so that "0 failed" and exit code 0 go together. */
 const runTests = async (args) => {
   const folder = mkdtempSync(join(tmpdir(), "countersign-counts-"))
   const countsFile = join(folder, "counts.json")
   const end = await runToEnd(findNode(), args, { cwd: root, env: { ...process.env, TEST_COUNTS_FILE: countsFile } })
-  const written = existsSync(countsFile) ? JSON.parse(readFileSync(countsFile, "utf8")) : { passed: 0, failed: 0 }
+  const written = existsSync(countsFile) ? JSON.parse(readFileSync(countsFile, "utf8")) : { passed: 0, failures: [] }
   rmSync(folder, { recursive: true, force: true })
-  return { end, passed: written.passed, failed: end.code === 0 ? written.failed : Math.max(written.failed, 1) }
+  const { passed, failures } = written
+  const program = args[0].split(/[/\\]/).at(-1)
+  if (end.code !== 0 && failures.length === 0) failures.push(`${program} ended with ${end.signal ?? `exit code ${end.code}`}`)
+  return { end, passed, failures }
 }
 
 const runVitest = (args) => {
@@ -59,7 +71,7 @@ const runVitest = (args) => {
 const runPlaywright = async (args) => {
   if (findChromium() === undefined) {
     console.error(`Skipped: ${consoleTests}, because there is no Chromium (install the package chromium, or set CHROMIUM_BIN)`)
-    return { end: { code: 0, signal: null }, passed: 0, failed: 0 }
+    return { end: { code: 0, signal: null }, passed: 0, failures: [] }
   }
   return runTests([playwright, "test", "-c", consoleTests, ...args])
 }
@@ -71,6 +83,9 @@ const test = async (args) => {
   const inConsole = (arg) => arg.replaceAll("\\", "/").includes("e2e/console")
   const isOf = (...words) => files.length === 0 || files.some((file) => words.some((word) => file.includes(word)))
   if (isOf("desktop", "device", "second-machine")) installDebianPackages(DEBIAN_PACKAGES.devices)
+  const inApp = (arg) => arg.includes("desktop") && !arg.replaceAll("\\", "/").includes("desktop/device")
+  if (files.length === 0 || files.some(inApp)) installDebianPackages(DEBIAN_PACKAGES.desktop)
+  if (files.some((file) => file.includes("e2e") && inApp(file))) installDebianPackages(DEBIAN_PACKAGES.console)
   const runs = []
   if (files.length === 0 || !files.every(inConsole)) runs.push(() => runVitest(args.filter((arg) => !inConsole(arg))))
   if (files.length === 0 || files.some(inConsole)) {
@@ -84,11 +99,13 @@ const test = async (args) => {
     // Told to stop: what has not begun does not.
     if (signal !== null || code > 128) break
   }
-  const sum = (name) => results.reduce((total, result) => total + result[name], 0)
-  const failed = sum("failed")
-  console.log(`${sum("passed")} passed, ${failed} failed`)
+  const failures = results.flatMap((result) => result.failures)
+  // Once more, below all the rest: whoever sees the end of a long log alone reads here what failed.
+  for (const failure of failures) console.log(`FAILED ${failure}`)
+  const passed = results.reduce((total, result) => total + result.passed, 0)
+  console.log(`${passed} passed, ${failures.length} failed`)
   const worst = results.map(({ end }) => end).find(({ code, signal }) => signal !== null || code !== 0)
-  endLike(failed === 0 ? { code: 0, signal: null } : worst ?? { code: 1, signal: null })
+  endLike(failures.length === 0 ? { code: 0, signal: null } : worst ?? { code: 1, signal: null })
 }
 
 const projects = () =>

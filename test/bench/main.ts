@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Cause, Effect, Exit, References } from "effect"
+import { desktop } from "./desktop.ts"
 import { deviceFlood } from "./device-flood.ts"
 import { deviceRoundTrip } from "./device-round-trip.ts"
 import { devices2000 } from "./devices-2000.ts"
@@ -27,7 +28,7 @@ import { twoHubs } from "./two-hubs.ts"
 const benches = {
   "money-core": moneyCore, "dispatch-http": dispatchHttp, "two-hubs": twoHubs, "single-caller": singleCaller, events,
   "two-consoles": twoConsoles, scroll: scrolling, start, "first-run": firstRun, growth, "device-round-trip": deviceRoundTrip,
-  "device-flood": deviceFlood, "devices-2000": devices2000
+  "device-flood": deviceFlood, "devices-2000": devices2000, desktop
 }
 type Name = keyof typeof benches
 

@@ -22,7 +22,8 @@ const newest = (path: string): number => {
   return found.isDirectory() ? Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name)))) : found.mtimeMs
 }
 const builtAt = (): number =>
-  Math.min(...["main/index.js", "preload/index.cjs", "preload/confirm.cjs", "preload/owner.cjs", "renderer/index.html", "renderer/confirm.html", "renderer/owner.html"].map((name) =>
+  Math.min(...["main/index.js", "main/device.js", "preload/index.cjs", "preload/confirm.cjs", "preload/owner.cjs", "renderer/index.html", "renderer/confirm.html",
+    "renderer/owner.html"].map((name) =>
     statSync(join(out, name), { throwIfNoEntry: false })?.mtimeMs ?? 0))
 const isCurrent = (): boolean => builtAt() > Math.max(...sources.map((path) => newest(join(root, path))))
 
@@ -50,6 +51,8 @@ export interface BuiltMain {
 /** Once in a process: main composes itself when it is loaded. */
 export const loadBuiltMain = async (prepare: (record: typeof Record) => void = () => {}): Promise<BuiltMain> => {
   process.env["TEST_USER_DATA"] = mkdtempSync(join(tmpdir(), "desktop-app-"))
+  // Not into the autostart of whoever runs the tests.
+  process.env["XDG_CONFIG_HOME"] = join(process.env["TEST_USER_DATA"], "config")
   const hooks = registerHooks({
     resolve: (specifier, context, next) => specifier === "electron" ? { url: stub, shortCircuit: true } : next(specifier, context)
   })
@@ -87,4 +90,10 @@ export const eventually = async <A>(look: () => A | undefined): Promise<A> => {
     if (found !== undefined) return found
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+}
+
+/** As when the app is told to quit; settles when main has ended all of it. */
+export const quit = async ({ electron, record }: BuiltMain): Promise<void> => {
+  electron.app.emit("will-quit", { preventDefault: () => {} })
+  await eventually(() => record.exits.length > 0 ? true : undefined)
 }

@@ -1,11 +1,10 @@
-/** Counts of the console's tests for the last line of `npm test`, as counts-reporter.ts is for the others. */
+/** Counts and failures of the console's tests for the end of `npm test`, as counts-reporter.ts tells those of the others. */
 import { writeFileSync } from "node:fs"
-import type { Reporter, Suite } from "@playwright/test/reporter"
+import type { Reporter, Suite, TestError } from "@playwright/test/reporter"
 
 export default class ConsoleCounts implements Reporter {
   suite: Suite | undefined
-  /** Outside of any test: the set-up, a file that cannot be loaded. */
-  errors = 0
+  readonly failures: Array<string> = []
 
   printsToStdio() {
     return false
@@ -15,15 +14,22 @@ export default class ConsoleCounts implements Reporter {
     this.suite = suite
   }
 
-  onError() {
-    this.errors++
+  /** Outside of any test: the set-up, a file that cannot be loaded. */
+  onError({ message }: TestError) {
+    this.failures.push(`outside of any test\n  ${message?.split("\n")[0]}`)
   }
 
   onEnd() {
-    const outcomes = this.suite?.allTests().map((test) => test.outcome()) ?? []
-    const passed = outcomes.filter((outcome) => outcome === "expected" || outcome === "flaky").length
-    const failed = outcomes.filter((outcome) => outcome === "unexpected").length + this.errors
+    let passed = 0
+    for (const test of this.suite?.allTests() ?? []) {
+      const outcome = test.outcome()
+      if (outcome === "expected" || outcome === "flaky") passed++
+      if (outcome === "unexpected") {
+        const reason = test.results.at(-1)?.error?.message?.split("\n")[0]
+        this.failures.push(`${test.titlePath().filter(Boolean).join(" > ")}\n  ${reason}`)
+      }
+    }
     const file = process.env["TEST_COUNTS_FILE"]
-    if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed }))
+    if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failures: this.failures }))
   }
 }

@@ -2,7 +2,9 @@
  * Stands in for `electron` under the built main: notes what it is asked for, shows nothing. `record` is what a test reads.
  * @typedef {{ id: number, options: any, contents: any, urls: string[], sent: Array<[string, unknown]>, window: any }} StubWindow
  */
+import { fork } from "node:child_process"
 import { EventEmitter } from "node:events"
+import { dirname } from "node:path"
 
 export const record = {
   /** @type {StubWindow[]} */ windows: [],
@@ -12,11 +14,19 @@ export const record = {
   /** @type {any[]} */ schemes: [],
   /** @type {Map<string, any>} */ sessions: new Map(),
   /** @type {string[]} */ appEvents: [],
-  hasLock: true,
-  quits: 0,
   /** What was asked of the dialog for a folder. @type {any[]} */ dialogs: [],
   /** Folders that it gives, one at a time; none: it is cancelled. @type {string[]} */ picks: [],
   /** What stands in the place of an agent's process, where a test speaks for it. @type {undefined | ((path: string) => any)} */ fork: undefined,
+  hasLock: true,
+  quits: 0,
+  /** @type {number[]} */ exits: [],
+  /** @type {any[]} */ trays: [],
+  /** @type {any[]} */ notifications: [],
+  badge: 0,
+  crashReports: 0,
+  /** @type {Map<string, () => void>} */ shortcuts: new Map(),
+  /** @type {any} */ loginItem: undefined,
+  /** Processes of the agent: of Node in the place of Electron's own. @type {import("node:child_process").ChildProcess[]} */ agents: [],
   /** Told of what main sends to a window. @type {(id: number, channel: string, value: unknown) => void} */
   onSend: () => {}
 }
@@ -39,6 +49,10 @@ const makeContents = (/** @type {number} */ id) => {
 }
 
 class App extends EventEmitter {
+  isPackaged = false
+  getAppPath() {
+    return process.env.TEST_USER_DATA
+  }
   getPath() {
     return process.env.TEST_USER_DATA
   }
@@ -54,8 +68,19 @@ class App extends EventEmitter {
   quit() {
     record.quits++
   }
+  setPath() {}
   setAsDefaultProtocolClient() {
     return true
+  }
+  setBadgeCount(/** @type {number} */ count) {
+    record.badge = count
+    return true
+  }
+  setLoginItemSettings(/** @type {any} */ settings) {
+    record.loginItem = settings
+  }
+  exit(/** @type {number} */ code) {
+    record.exits.push(code)
   }
   on(/** @type {string} */ name, /** @type {any} */ listener) {
     record.appEvents.push(name)
@@ -105,6 +130,7 @@ export class BrowserWindow extends EventEmitter {
     return this.destroyed
   }
   close() {
+    this.emit("close", { preventDefault: () => {} })
     this.destroy()
   }
   destroy() {
@@ -114,6 +140,98 @@ export class BrowserWindow extends EventEmitter {
   }
   static getFocusedWindow() {
     return record.windows.findLast(({ window }) => !window.destroyed)?.window ?? null
+  }
+  getNormalBounds() {
+    return { x: 10, y: 20, width: 1_000, height: 700 }
+  }
+  isMaximized() {
+    return false
+  }
+  maximize() {}
+}
+
+const image = {
+  crop: () => image,
+  toPNG: () => Buffer.alloc(0),
+  addRepresentation: () => {},
+  setTemplateImage: () => {}
+}
+export const nativeImage = {
+  createFromPath: (/** @type {string} */ path) => ({ ...image, path })
+}
+
+export class Tray extends EventEmitter {
+  constructor() {
+    super()
+    this.tooltip = ""
+    /** @type {any[]} */ this.menu = []
+    record.trays.push(this)
+  }
+  setImage() {}
+  setToolTip(/** @type {string} */ text) {
+    this.tooltip = text
+  }
+  setTitle() {}
+  setContextMenu(/** @type {any[]} */ menu) {
+    this.menu = menu
+  }
+  destroy() {}
+}
+
+export const Menu = { buildFromTemplate: (/** @type {any[]} */ items) => items }
+
+export class Notification extends EventEmitter {
+  static isSupported() {
+    return true
+  }
+  constructor(/** @type {any} */ options) {
+    super()
+    this.options = options
+    record.notifications.push(this)
+  }
+  show() {}
+  close() {}
+}
+
+export const globalShortcut = {
+  register: (/** @type {string} */ accelerator, /** @type {() => void} */ act) => {
+    record.shortcuts.set(accelerator, act)
+    return true
+  },
+  unregisterAll: () => record.shortcuts.clear()
+}
+
+export const powerMonitor = new EventEmitter()
+export const crashReporter = {
+  start: () => {
+    record.crashReports++
+  }
+}
+export const net = { isOnline: () => true }
+const display = { id: 1, workArea: { x: 0, y: 0, width: 1_920, height: 1_040 } }
+export const screen = { getPrimaryDisplay: () => display, getAllDisplays: () => [display] }
+
+export const dialog = {
+  showOpenDialog: async (/** @type {any[]} */ ...asked) => {
+    record.dialogs.push(asked.at(-1))
+    const path = record.picks.shift()
+    return { canceled: path === undefined, filePaths: path === undefined ? [] : [path] }
+  }
+}
+
+export const utilityProcess = {
+  fork: (/** @type {string} */ path, /** @type {string[]} */ args = [], /** @type {any} */ { env } = {}) => {
+    if (record.fork !== undefined) return record.fork(path)
+    const child = fork(path, args, { cwd: dirname(path), env, stdio: ["ignore", "ignore", "inherit", "ipc"] })
+    record.agents.push(child)
+    return {
+      get pid() {
+        return child.exitCode === null ? child.pid : undefined
+      },
+      postMessage: (/** @type {any} */ message) => void (child.connected && child.send(message, () => {})),
+      kill: () => child.kill(),
+      on: (/** @type {string} */ name, /** @type {any} */ listener) => child.on(name, listener)
+    }
   }
 }
 
@@ -169,23 +287,10 @@ export const session = {
   fromPartition: (/** @type {string} */ name) => sessionOf(name)
 }
 
-export const dialog = {
-  showOpenDialog: async (/** @type {any[]} */ ...asked) => {
-    record.dialogs.push(asked.at(-1))
-    const path = record.picks.shift()
-    return { canceled: path === undefined, filePaths: path === undefined ? [] : [path] }
-  }
-}
-
-export const utilityProcess = {
-  fork: (/** @type {string} */ path) => {
-    if (record.fork === undefined) throw new Error("no process was looked for here")
-    return record.fork(path)
-  }
-}
-
 export const shell = {
   openExternal: async (/** @type {string} */ url) => void record.opened.push(url)
 }
 
-export default { app, BrowserWindow, dialog, ipcMain, protocol, session, shell, utilityProcess }
+export default {
+  app, BrowserWindow, crashReporter, dialog, globalShortcut, ipcMain, Menu, nativeImage, net, Notification, powerMonitor, protocol, screen, session, shell, Tray, utilityProcess
+}

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import type { BindingInput } from "@countersign/domain/bindings"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { parseConfig, Settings } from "@countersign/hub/config"
+import { beginDraining } from "@countersign/hub/draining"
 import { HubLive, ServicesLive } from "@countersign/hub/hub"
 import { Database, type DatabaseTarget } from "@countersign/hub/platform/db"
 import { loggingLayer } from "@countersign/hub/platform/logging"
@@ -112,6 +113,8 @@ export const startHub = Effect.fnUntraced(function*(
     Layer.provideMerge(loggingLayer(config))
   )
   const context = yield* Effect.orDie(Layer.buildWithMemoMap(hub, memoMap, scope))
+  // As a signal does it, also where the test's scope ends it.
+  yield* Scope.addFinalizer(scope, Effect.provideContext(beginDraining, context))
   const { address } = Context.get(context, HttpServer.HttpServer)
   const url = `http://127.0.0.1:${address._tag === "UnixPathAddress" ? 0 : address.port}`
   return {

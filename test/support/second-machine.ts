@@ -22,8 +22,13 @@ const must = (...command: readonly [string, ...ReadonlyArray<string>]): void => 
 export const whyNoSecondMachine = (): string | undefined => {
   const name = `cs-try-${process.pid}`
   const problem = run("ip", "netns", "add", name)
-  if (problem === undefined) must("ip", "netns", "del", name)
-  return problem
+  if (problem !== undefined) return problem
+  try {
+    return run("ip", "link", "add", `cst${process.pid}`, "type", "veth", "peer", "name", `csu${process.pid}`, "netns", name)
+      ?? run("ip", "netns", "exec", name, "true")
+  } finally {
+    must("ip", "netns", "del", name)
+  }
 }
 
 export interface SecondMachine {

@@ -1,6 +1,6 @@
 /**
- * `node apps/desktop/scripts/desktop.mjs build | dev | start`: installs what is missing, then builds the app with electron-vite under
- * Node 24. `dev` and `start` need the Electron binary; without one they say so in a line and end with 3.
+ * `node apps/desktop/scripts/desktop.mjs build | dev | start | package`: installs what is missing, then builds the app with
+ * electron-vite under Node 24. All but `build` need the Electron binary; without one they say so in a line and end with 3.
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,9 @@ const noElectron = 3
 const electronVite = join(root, "node_modules", "electron-vite", "bin", "electron-vite.js")
 /** A folder, so that Electron reads its package.json. */
 const entry = ["--entry", join("apps", "desktop")]
-const commands = { build: ["build", "--logLevel", "warn"], dev: ["dev", ...entry], start: ["preview", ...entry] }
+const build = ["build", "--logLevel", "warn"]
+const commands = { build, dev: ["dev", ...entry], start: ["preview", ...entry], package: build }
+const withoutElectron = { dev: "start", start: "start", package: "package" }
 
 const [name, ...rest] = process.argv.slice(2)
 try {
@@ -24,12 +26,17 @@ try {
   if (name !== "build") {
     const found = findElectron()
     if (found.path === undefined) {
-      console.error(`Cannot start the desktop app: ${found.reason}.`)
+      console.error(`Cannot ${withoutElectron[name]} the desktop app: ${found.reason}.`)
       process.exit(noElectron)
     }
     env = { ...env, ELECTRON_EXEC_PATH: found.path }
   }
-  endLike(await runToEnd(findNode(), [electronVite, ...command, ...rest], { cwd: root, env }))
+  const packaging = name === "package"
+  const end = await runToEnd(findNode(), [electronVite, ...command, ...packaging ? [] : rest], { cwd: root, env })
+  if (packaging && end.code === 0) {
+    endLike(await runToEnd(findNode(), [join(root, "apps", "desktop", "scripts", "package.ts"), ...rest], { cwd: root, env }))
+  }
+  endLike(end)
 } catch (error) {
   endWith(error)
 }

@@ -3,11 +3,12 @@
  * side, 16 and 32 px, in colour and as templates for macOS; the cell of a picture: `cellOf` in `src/main/waiting/tray.ts`. Also
  * the app's icon. Design brief 2.
  */
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { chromium } from "@playwright/test"
 import { findChromium } from "../../../test/support/chromium.mjs"
 import { root } from "../../hub/scripts/installation.mjs"
+import { icns, ico } from "./icon-files.mjs"
 
 const folder = join(root, "resources", "desktop")
 const side = 16
@@ -104,7 +105,11 @@ try {
     await draw(svg, width, height, 2, join(folder, `${prefix}-32.png`))
   }
   writeFileSync(join(folder, "icon.svg"), icon())
-  for (const size of [32, 256, 512]) await draw(icon(), 64, 64, size / 64, join(folder, `icon-${size}.png`))
+  const sides = [32, 256, 512]
+  for (const side of sides) await draw(icon(), 64, 64, side / 64, join(folder, `icon-${side}.png`))
+  const pictures = sides.map((side) => ({ side, png: readFileSync(join(folder, `icon-${side}.png`)) }))
+  writeFileSync(join(folder, "icon.ico"), ico(pictures.slice(0, 2)))
+  writeFileSync(join(folder, "icon.icns"), icns(pictures))
 } finally {
   await browser.close()
 }

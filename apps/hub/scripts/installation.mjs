@@ -92,8 +92,8 @@ export const withLock = (name, work) => {
   }
 }
 
-const npmCi = () => {
-  const args = ["ci", "--include=dev", "--include=optional", "--no-progress", "--loglevel=error"]
+const npmCi = ({ development }) => {
+  const args = ["ci", development ? "--include=dev" : "--omit=dev", "--include=optional", "--no-progress", "--loglevel=error"]
   const ownCli = process.env.npm_execpath
   const [command, full] = ownCli?.endsWith(".js") && existsSync(ownCli) ? [process.execPath, [ownCli, ...args]] : ["npm", args]
   const done = spawnSync(command, full, {
@@ -108,14 +108,14 @@ const npmCi = () => {
 
 /**
  * Installs what package-lock.json asks for, if it is not there. Some milliseconds when there is nothing to do.
- * Without `development`, an installation made with `--omit=dev` is left as it is.
+ * Without `development`, what only tests and builds of the desktop need is left out, and left as it is.
  */
 export const ensureInstalled = ({ development }) => {
   if (firstDifference({ development }) === undefined) return
   withLock("install", () => {
     if (firstDifference({ development }) === undefined) return
     console.error("Installing the packages of package-lock.json (npm ci)…")
-    npmCi()
+    npmCi({ development })
     const missing = firstDifference({ development })
     if (missing !== undefined) throw new Error(`npm ci ended without an error, yet ${missing} does not match package-lock.json`)
   })

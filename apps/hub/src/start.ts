@@ -7,16 +7,13 @@ import { tryLine } from "./demo/invitation.ts"
 import type { DemoKey } from "./demo/rotation.ts"
 import { ensureDemo } from "./demo/workspace.ts"
 import { Dispatch } from "./dispatch/service.ts"
-import { DeviceSockets } from "./devices/sockets.ts"
-import { Events } from "./events/service.ts"
+import { beginDraining } from "./draining.ts"
 import { withFreePort } from "./edge/free-port.ts"
 import { drainSeconds, HubLive, ServicesLive } from "./hub.ts"
 import { Database } from "./platform/db.ts"
 import { databaseLayer } from "./platform/database.ts"
 import { loggingLayer } from "./platform/logging.ts"
 import { releaseStartMemory } from "./platform/memory.ts"
-import { Readiness } from "./platform/readiness.ts"
-import { Signals } from "./platform/signals.ts"
 
 const print = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
 
@@ -45,27 +42,14 @@ const greet = Effect.gen(function*() {
   }
 })
 
-/** What under way may end before its connections go. */
-const drained = Effect.gen(function*() {
+/** What is under way may end before its connections go. */
+const letEnd = Effect.gen(function*() {
   const dispatch = yield* Dispatch
-  const database = yield* Database
-  const readiness = yield* Readiness
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
       const until = performance.now() + drainSeconds * 1000
       while (dispatch.inFlight() > 0 && performance.now() < until) yield* Effect.sleep("20 millis")
     }))
-  const events = yield* Events
-  const sockets = yield* DeviceSockets
-  const signals = yield* Signals
-  return {
-    drain: Effect.sync(readiness.drain).pipe(
-      Effect.andThen(database.announceDraining),
-      Effect.andThen(events.endAll),
-      Effect.andThen(sockets.endAll),
-      Effect.andThen(Effect.sync(signals.stop))
-    )
-  }
 })
 
 /** Runs to the end of the process. The same signal again, from a terminal and from npm alike, is one. */
@@ -80,7 +64,8 @@ export const start = (): void => {
   let onSignal: (() => void) | undefined
   const serve = (config: HubConfig) =>
     Effect.gen(function*() {
-      const { drain } = yield* drained
+      yield* letEnd
+      const drain = Effect.provideContext(beginDraining, yield* Effect.context<Effect.Services<typeof beginDraining>>())
       yield* greet
       releaseStartMemory()
       yield* Effect.callback<void>((resume) => {

@@ -62,11 +62,13 @@ layer(HubTest(), { excludeTestServices: true })("pairing a device", (it) => {
   it.effect("an operator's no, a hub in clear on another machine and a root that is none end it with 1; a hub out of reach with 2", () => Effect.gen(function*() {
     const { api, owner, url } = yield* TestHub
     const { folder, root } = yield* unpaired
-    const lines: Array<string> = []
-    const codeOf = (options: { readonly hub: string; readonly roots?: ReadonlyArray<string> }) =>
-      Effect.promise(() => pair(folder, { name: "build-2", roots: [root], say: (line) => lines.push(line), ...options }).then(() => 0, ({ code }) => code as number))
-    const waiting = pair(folder, { hub: url, name: "build-2", roots: [root], say: (line) => lines.push(line) }).then(() => 0, ({ code }) => code as number)
-    const shown = yield* until(Effect.sync(() => /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(lines.join())?.[0]), (code) => code !== undefined)
+    let shown: string | undefined
+    const ends = (options: { readonly hub: string; readonly roots?: ReadonlyArray<string> }) =>
+      pair(folder, { name: "build-2", roots: [root], askVia: "none", onPairing: ({ code }) => { shown = code }, ...options })
+        .then(() => 0, ({ code }) => code as number)
+    const codeOf = (options: { readonly hub: string; readonly roots?: ReadonlyArray<string> }) => Effect.promise(() => ends(options))
+    const waiting = ends({ hub: url })
+    yield* until(Effect.sync(() => shown), (code) => code !== undefined)
     expectStatus(yield* api("POST", `/devices/pair/${shown}/reject`, { cookie: owner.cookie }), 204)
     assert.strictEqual(yield* Effect.promise(() => waiting), 1)
     for (const hub of ["http://hub.example.com", "http://127.example.com", "https://user:password@hub.example.com", "ftp://127.0.0.1", "hub"]) {

@@ -20,14 +20,15 @@ test("E17: a second start that does not get the lock quits and reads nothing", (
 
 test("E17: the first start reads later ones' arguments by the parser of its own", () => {
   const { app, events } = appWith(true)
+  const hubId = "0b8f7c1e-2f6a-4f0e-9a54-1d2f3c4b5a69"
   const launches: Array<unknown> = []
   expect(becomeOnly({ app, argv: ["electron", "--hidden"], onLaunch: (...told) => void launches.push(told) })).toBe(true)
-  events.emit("second-instance", {}, ["electron", ".", "countersign://hub_1/inbox/apr_1", "--no-sandbox"], "/")
-  events.emit("open-url", { preventDefault: () => {} }, "countersign://hub_1/inbox")
+  events.emit("second-instance", {}, ["electron", ".", `countersign://${hubId}/inbox`, "--no-sandbox"], "/")
+  events.emit("open-url", { preventDefault: () => {} }, `countersign://${hubId}/agents`)
   expect(launches).toEqual([
     [{ hidden: true }, true],
-    [{ hidden: false, link: "countersign://hub_1/inbox/apr_1" }, false],
-    [{ hidden: false, link: "countersign://hub_1/inbox" }, false]
+    [{ hidden: false, link: { hubId, screen: "inbox" } }, false],
+    [{ hidden: false, link: { hubId, screen: "agents" } }, false]
   ])
 })
 

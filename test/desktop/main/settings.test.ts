@@ -13,7 +13,8 @@ const path = () => join(folder, "settings.json")
 describe("settings", () => {
   it("begin quiet: no autostart, no device, no crash files; notifications on", () => {
     assert.deepStrictEqual(openSettings(path()).current(), {
-      version: 1, autostart: false, start_hidden: false, shortcut: null, panic_shortcut: null, notifications: true, quiet_hours: [], device: false, crash_files: false
+      version: 1, autostart: false, start_hidden: false, shortcut: null, panic_shortcut: null, notifications: true, quiet_hours: [], device: false, crash_files: false,
+      update_feed: null
     })
     assert.isFalse(existsSync(path()))
   })
@@ -57,6 +58,7 @@ describe("settings", () => {
   it("a patch with a name that there is not, or hours that are none, is refused", () => {
     const decode = Schema.decodeUnknownResult(SettingsPatch, { onExcessProperty: "error" })
     assert.isTrue(Result.isFailure(decode({ hub: "x" })))
+    assert.isTrue(Result.isFailure(decode({ update_feed: "http://updates.example" })))
     assert.isTrue(Result.isFailure(decode({ quiet_hours: [{ days: [7], from: "22:00", to: "07:00" }] })))
     assert.isTrue(Result.isFailure(decode({ quiet_hours: [{ days: [1], from: "24:00", to: "07:00" }] })))
   })

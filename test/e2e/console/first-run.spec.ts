@@ -38,6 +38,7 @@ test("a stranger gets from the printed link to an approved request", async ({ co
   const hub = await newHub()
   await page.goto(await hub.setupLink())
   await expect(page).toHaveURL(`${hub.url}/setup`)
+  await expect(page.getByRole("heading", { name: "Set up this hub" })).toBeVisible()
   await lookedAt(page)
   await fillOwner(page)
   await expect(page.getByText("Long enough")).toBeVisible()

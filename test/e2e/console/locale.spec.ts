@@ -77,8 +77,10 @@ test("in the pseudo-locale no screen has a word of plain English of its own", as
   await expect(page.getByRole("heading", { level: 1 })).toContainText("[")
   const problems: Array<string> = []
   const look = async (place: string) => {
+    // First what is drawn: all of it that the hub said was heard by then.
+    const texts = await textsOf(page)
     await Promise.all(heard)
-    problems.push(...leftInEnglish(await textsOf(page), said).map((text) => `${place}: ${text}`))
+    problems.push(...leftInEnglish(texts, said).map((text) => `${place}: ${text}`))
   }
   for (const route of routes.filter((route) => !route.startsWith("/w/"))) {
     await page.goto(route)

@@ -1,8 +1,8 @@
-/** The console's window in Chromium, against the built main's own handlers and a real hub: everything but Electron. */
-import { type Browser, chromium, expect as seen, type Page } from "@playwright/test"
+/** The console in the app's window against a real hub: the first run, a yes, and what the page never holds. */
+import { type Browser, chromium, expect as seen } from "@playwright/test"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain } from "../../support/built-main.ts"
+import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain, quit } from "../../support/built-main.ts"
 import { findChromium } from "../../support/chromium.mjs"
 import { breaches, type DesktopWindow, openWindow, origin } from "../../support/desktop-window.ts"
 import { expectStatus, firstOwner, type HubInTest, makeAgent, makeService, type OwnerInTest, startHub, topUp } from "../../support/hub.ts"
@@ -17,7 +17,6 @@ let approval = ""
 let main: BuiltMain
 let browser: Browser
 let window: DesktopWindow
-let page: Page
 
 const run = <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
 
@@ -40,26 +39,26 @@ beforeAll(async () => {
   }))
   main = await loadBuiltMain()
   const { id } = await eventually(() => main.record.windows[0])
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
+  browser = await chromium.launch({ ...executablePath === undefined ? {} : { executablePath }, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
   window = await openWindow(main, browser, { id, preload: "index", session: "default" })
-  page = window.page
 }, 900_000)
 
 afterAll(async () => {
   await browser?.close()
-  main?.electron.app.emit("will-quit")
+  if (main !== undefined) await quit(main)
   if (scope !== undefined) await Effect.runPromise(Scope.close(scope, Exit.void))
 }, 120_000)
 
-const clean = async () => expect(await breaches(page)).toEqual([])
-
+const clean = async () => expect(await breaches(window.page)).toEqual([])
+const sent = () => main.record.windows[0]?.urls ?? []
 /** Where main sent the window, the page goes. */
-const follow = async (count: number) => {
-  const urls = await eventually(() => main.record.windows[0]!.urls.length > count ? main.record.windows[0]!.urls : undefined)
-  await page.goto((urls.at(-1) ?? "").replace("app://countersign", origin))
+const follow = async (after: number) => {
+  const url = await eventually(() => sent().length > after ? sent().at(-1) : undefined)
+  await window.page.goto(url.replace("app://countersign", origin))
 }
 
 test.skipIf(executablePath === undefined)("first run: a hub is looked at and added, a person signs in, the inbox shows, one is approved", async () => {
+  const { page, problems } = window
   await page.goto(`${origin}/`)
   await seen(page.getByRole("heading", { name: "Add a hub" })).toBeVisible({ timeout: 60_000 })
   await clean()
@@ -70,7 +69,7 @@ test.skipIf(executablePath === undefined)("first run: a hub is looked at and add
   await page.getByRole("button", { name: "Look who answers" }).click()
   await seen(page.getByRole("heading", { name: "A hub answers" })).toBeVisible({ timeout: 60_000 })
   await clean()
-  const before = main.record.windows[0]!.urls.length
+  const before = sent().length
   await page.getByRole("button", { name: "Add this hub" }).click()
   await follow(before)
 
@@ -81,17 +80,18 @@ test.skipIf(executablePath === undefined)("first run: a hub is looked at and add
   await seen(page.getByRole("heading", { name: /Scout wants to call shop\.buy/u })).toBeVisible({ timeout: 60_000 })
   await clean()
 
-  await page.getByRole("button", { name: /^Approve/u }).click()
+  await page.getByRole("button", { name: /^Approve \$/u }).click()
   await seen(page.locator("footer[aria-label=Decide]")).toContainText("Executed, $42.00 debited.", { timeout: 60_000 })
   const { body } = expectStatus(await run(hub.api("GET", `/approvals/${approval}`, { cookie: owner.cookie })), 200)
   expect(body.status).toBe("approved")
-  expect(window.problems).toEqual([])
+  expect(problems).toEqual([])
 }, 600_000)
 
 test.skipIf(executablePath === undefined)("E10: nowhere in the page is the session, and the page may not ask by address", async () => {
+  const { page } = window
   const kept = await page.evaluate(`JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, Object.keys(window.countersign.hub)])`) as string
   expect(kept).not.toContain("svc_session")
-  expect(await window.context.cookies()).toEqual([])
+  expect(await page.context().cookies()).toEqual([])
   const reached = await page.evaluate(`fetch(${JSON.stringify(`${hub.url}/api/v1/health`)}).then(() => "reached", () => "refused")`)
   expect(reached).toBe("refused")
   expect(await page.evaluate(`fetch("/api/v1/workspaces").then((answer) => answer.status)`)).toBe(404)

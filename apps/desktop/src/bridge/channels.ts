@@ -22,9 +22,14 @@ export const downloads = ["audit.export", "usage.report", "discovery.openapi"] a
 
 export const hubChannel = (endpoint: BridgedEndpoint): string => `countersign:hub/${endpoint}`
 
+/** Endpoints that tell their answer bit by bit, when they are asked to. */
+export const streamed = ["device_commands.readOutput"] as const satisfies ReadonlyArray<BridgedEndpoint>
+
 /** What the console's window may ask of the shell, beside the hub. */
 export const shellMethods = [
-  "state", "findHub", "addHub", "updateHub", "removeHub", "openHub", "retryNow", "openEvents", "closeEvents", "showOwner"
+  "state", "findHub", "addHub", "updateHub", "removeHub", "openHub", "retryNow", "openEvents", "openStream", "closeStream", "device", "setDevice",
+  "pauseDevice", "resumeDevice", "pairDevice", "cancelPairing", "unpairDevice", "panic", "showOwner", "log", "settings", "changeSettings",
+  "checkUpdates", "installUpdate", "removeCrashFiles"
 ] as const
 export type ShellMethod = typeof shellMethods[number]
 export const shellChannel = (method: ShellMethod): string => `countersign:shell/${method}`
@@ -35,7 +40,9 @@ export type ConfirmMethod = typeof confirmMethods[number]
 export const confirmChannel = (method: ConfirmMethod): string => `countersign:confirm/${method}`
 
 /** From main to the console's window. */
-export const pushes = { events: "countersign:push/events", state: "countersign:push/state", screen: "countersign:push/screen" } as const
+export const pushes = {
+  events: "countersign:push/events", state: "countersign:push/state", screen: "countersign:push/screen", computer: "countersign:push/computer"
+} as const
 
 /** Every channel on which main answers. */
 export const answered: ReadonlyArray<string> = [

@@ -4,7 +4,8 @@
  */
 import type { Input, Output } from "@countersign/ui/hub/contract"
 import type { HubErrorFacts } from "@countersign/ui/hub/error"
-import type { BridgedEndpoint } from "./channels.ts"
+import type { BridgedEndpoint, streamed } from "./channels.ts"
+import type { BridgedComputer, ComputerTopic } from "./this-computer.ts"
 
 export type Answer<A> =
   | { readonly ok: true; readonly value: A; readonly time?: readonly [date: string, askedAt: number, cameAt: number] | undefined }
@@ -13,6 +14,7 @@ export type Answer<A> =
 export interface BridgedOptions {
   readonly workspace?: string | undefined
   readonly idempotencyKey?: string | undefined
+  readonly once?: boolean | undefined
 }
 
 /** One function for each endpoint of the allowlist. */
@@ -88,7 +90,7 @@ export interface HubChanges {
   readonly import_ca_sha256?: string
 }
 
-export interface BridgedShell {
+export interface BridgedShell extends BridgedComputer {
   readonly state: () => Promise<Answer<ShellState>>
   /** Looks who answers there, without any credential; with `import_ca_sha256` trusting the authority that was shown under it. */
   readonly findHub: (ask: { readonly url: string; readonly import_ca_sha256?: string }) => Promise<Answer<FoundHub>>
@@ -101,9 +103,15 @@ export interface BridgedShell {
   readonly retryNow: () => Promise<Answer<null>>
   /** Pieces come by `onEvents` under this name from then on, until `end`. Another stream of this window ends. */
   readonly openEvents: (ask: { readonly stream: string }) => Promise<Answer<null>>
-  readonly closeEvents: (ask: { readonly stream: string }) => Promise<Answer<null>>
-  /** Brings the owner's window to the front: what is in it no page can press. */
-  readonly showOwner: () => Promise<Answer<null>>
+  /** As `openEvents`, of an endpoint's own answer; a window may have several. */
+  readonly openStream: (ask: {
+    readonly stream: string
+    readonly endpoint: typeof streamed[number]
+    readonly input: unknown
+    readonly workspace?: string
+    readonly last_event_id?: string
+  }) => Promise<Answer<null>>
+  readonly closeStream: (ask: { readonly stream: string }) => Promise<Answer<null>>
 }
 
 /** `window.countersign` of the console's window: functions only. */
@@ -112,6 +120,8 @@ export interface ConsoleBridge {
   readonly shell: BridgedShell
   readonly onEvents: (listener: (piece: EventsPiece) => void) => () => void
   readonly onState: (listener: (state: ShellState) => void) => () => void
+  /** What of this computer has changed. */
+  readonly onComputer: (listener: (topic: ComputerTopic) => void) => () => void
   /** A path of the console that a notification, a link or the tray opens. */
   readonly onScreen: (listener: (path: string) => void) => () => void
 }

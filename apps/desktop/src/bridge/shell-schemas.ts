@@ -1,12 +1,15 @@
 /** What the shell's and the confirming window's methods take. Loaded in main only. */
 import { Schema } from "effect"
 import { NotificationSettings, ProfileId, Sha256 } from "../main/profiles/profile.ts"
-import type { ConfirmMethod, ShellMethod } from "./channels.ts"
+import { SettingsPatch } from "../main/settings.ts"
+import { type ConfirmMethod, type ShellMethod, streamed } from "./channels.ts"
 
 const nothing = Schema.Undefined
+const pauseMinutesMax = 24 * 60
 const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_000))
 const Name = Schema.String.check(Schema.isMaxLength(80))
-const Stream = Schema.Struct({ stream: Schema.String.check(Schema.isPattern(/^[\w-]{1,64}$/u)) })
+const stream = { stream: Schema.String.check(Schema.isPattern(/^[\w-]{1,64}$/u)) }
+const Ascii = (max: number) => Schema.String.check(Schema.isPattern(/^[ -~]+$/u), Schema.isMaxLength(max))
 const Hub = Schema.Struct({ id: ProfileId })
 
 export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
@@ -25,9 +28,26 @@ export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
   }),
   removeHub: Hub,
   openHub: Hub,
-  openEvents: Stream,
-  closeEvents: Stream,
-  showOwner: nothing
+  openEvents: Schema.Struct(stream),
+  openStream: Schema.Struct({
+    ...stream, endpoint: Schema.Literals(streamed), input: Schema.Unknown, workspace: Schema.optionalKey(Ascii(64)), last_event_id: Schema.optionalKey(Ascii(64))
+  }),
+  closeStream: Schema.Struct(stream),
+  device: nothing,
+  setDevice: Schema.Struct({ on: Schema.Boolean }),
+  pauseDevice: Schema.Struct({ minutes: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: pauseMinutesMax }))) }),
+  resumeDevice: nothing,
+  pairDevice: Schema.Struct({ name: Name.check(Schema.isMinLength(1)) }),
+  cancelPairing: nothing,
+  unpairDevice: nothing,
+  panic: nothing,
+  showOwner: nothing,
+  log: nothing,
+  settings: nothing,
+  changeSettings: SettingsPatch,
+  checkUpdates: nothing,
+  installUpdate: nothing,
+  removeCrashFiles: nothing
 }
 
 export const confirmAsks: Readonly<Record<ConfirmMethod, Schema.Top>> = {
@@ -35,10 +55,9 @@ export const confirmAsks: Readonly<Record<ConfirmMethod, Schema.Top>> = {
   answer: Schema.Struct({ yes: Schema.Boolean })
 }
 
-const Ascii = (max: number) => Schema.String.check(Schema.isPattern(/^[ -~]+$/u), Schema.isMaxLength(max))
-
 /** Beside the input of a call. */
 export const optionsSchema = Schema.Struct({
   workspace: Schema.optional(Ascii(64)),
-  idempotencyKey: Schema.optional(Ascii(255))
+  idempotencyKey: Schema.optional(Ascii(255)),
+  once: Schema.optional(Schema.Boolean)
 })

@@ -1,6 +1,6 @@
 /**
- * What the desktop app and the agent inside it say to each other over a message port. The key goes to the agent once, at its
- * start, and comes back in nothing.
+ * What the desktop app and the agent inside it say to each other over a message port. The key comes from the agent once, when it was
+ * paired, goes to it at each start, and is in nothing else.
  */
 import { DevicePlan } from "@countersign/domain/device-plan"
 import { Schema } from "effect"
@@ -17,6 +17,16 @@ export const ToAgent = Schema.Union([
     paused: Schema.Boolean,
     take_over: Schema.Boolean
   }),
+  /** In place of `start`: pairs the folder with this hub, says `paired`, and ends once the key is `kept`. */
+  Schema.Struct({
+    type: Schema.Literal("pair"),
+    folder: Schema.String,
+    hub: Schema.String,
+    name: Schema.String,
+    /** PEM of the authority that vouches for the hub, if the computer's own do not. */
+    ca: Schema.optionalKey(Schema.String)
+  }),
+  Schema.Struct({ type: Schema.Literal("kept") }),
   Schema.Struct({ type: Schema.Literal("answer"), question: Id, digest: Schema.String, answer: Schema.Literals(["approved", "denied"]) }),
   Schema.Struct({ type: Schema.Literal("pause") }),
   Schema.Struct({ type: Schema.Literal("panic") }),
@@ -48,6 +58,10 @@ export const FromAgent = Schema.Union([
   Schema.Struct({ type: Schema.Literal("ask"), ...AgentQuestion.fields }),
   /** Nobody needs to answer any more. */
   Schema.Struct({ type: Schema.Literal("withdrawn"), question: Id }),
+  /** An operator compares both with what the console shows. `expires_at` by the hub's clock. */
+  Schema.Struct({ type: Schema.Literal("pairing"), code: Schema.String, fingerprint: Schema.String, expires_at: Schema.String }),
+  /** Told once. */
+  Schema.Struct({ type: Schema.Literal("paired"), device_id: Schema.String, key: Schema.String }),
   /** Nothing runs any more. */
   Schema.Struct({ type: Schema.Literal("panicked") }),
   /** A line of its log, masked. */

@@ -1,5 +1,5 @@
 /**
- * The agent inside the desktop app: a process of its own, started by `start` over its message port, which also brings its key.
+ * The agent inside the desktop app: a process of its own, told over its message port to run, with its key, or to pair.
  * When the port is gone nobody can be asked and nobody can stop it: it ends, and what it runs with it. Spec: desktop 4.3
  * "process".
  */
@@ -8,6 +8,7 @@ import { Result, Schema } from "effect"
 import { type FromAgent, ToAgent } from "./app-port.ts"
 import { type Ask, pendingAnswer } from "./consent.ts"
 import { Exit, exitCodes } from "./exits.ts"
+import { pair } from "./pairing.ts"
 import { run } from "./run.ts"
 import { openStateFolder } from "./state.ts"
 
@@ -54,6 +55,11 @@ const end = (code: number, reason?: string): void => {
   setTimeout(() => process.exit(code), partingMillis)
 }
 
+const failed = (error: unknown): void => {
+  if (error instanceof Exit) end(error.code, error.message)
+  else end(exitCodes.retryable, error instanceof Error ? error.message : String(error))
+}
+
 let started = false
 const start = (message: Extract<ToAgent, { readonly type: "start" }>): void => {
   if (started) return
@@ -71,10 +77,25 @@ const start = (message: Extract<ToAgent, { readonly type: "start" }>): void => {
         onState: (state) => say({ type: "state", ...state })
       }
     })
-  at().then((code) => end(code), (error: unknown) => {
-    if (error instanceof Exit) end(error.code, error.message)
-    else end(exitCodes.retryable, error instanceof Error ? error.message : String(error))
-  })
+  at().then((code) => end(code), failed)
+}
+
+const kept = Promise.withResolvers<void>()
+const beginPairing = ({ ca, folder, hub, name }: Extract<ToAgent, { readonly type: "pair" }>): void => {
+  if (started) return
+  started = true
+  const at = async () =>
+    await pair(openStateFolder(folder), {
+      hub, name, roots: [], askVia: "screen", signal: drain.signal, ...(ca === undefined ? {} : { ca }),
+      onPairing: (pairing) => say({ type: "pairing", ...pairing }),
+      keep: async (key, device_id) => {
+        say({ type: "paired", device_id, key })
+        // Nobody is left who could keep it.
+        drain.signal.addEventListener("abort", () => kept.reject(drain.signal.reason))
+        await kept.promise
+      }
+    })
+  at().then(() => end(exitCodes.done), (error: unknown) => drain.signal.aborted ? end(exitCodes.done) : failed(error))
 }
 
 const hear = (data: unknown): void => {
@@ -83,6 +104,8 @@ const hear = (data: unknown): void => {
   const message = decoded.success
   switch (message.type) {
     case "start": return start(message)
+    case "pair": return beginPairing(message)
+    case "kept": return kept.resolve()
     case "answer": {
       const asked = questions.get(message.question)
       if (asked?.digest === message.digest) asked.give(message.answer)

@@ -54,9 +54,19 @@ const perform = async (): Promise<ExitCode> => {
   const folder = () => openStateFolder(values["data-dir"])
   const roots = values.root ?? []
   switch (command) {
-    case "pair":
-      await (await import("./pairing.ts")).pair(folder(), { hub: values.hub, name: values.name, roots, say })
+    case "pair": {
+      const at = folder()
+      const { device_id, name } = await (await import("./pairing.ts")).pair(at, {
+        hub: values.hub, name: values.name, roots, askVia: "none",
+        onPairing: ({ code, expires_at, fingerprint }) => {
+          say(`Code: ${code}`)
+          say(`Fingerprint: ${fingerprint}`)
+          say(`An operator confirms it in the console under Devices, until ${expires_at}. Compare code and fingerprint before you say yes.`)
+        }
+      })
+      say(`Paired as ${name} (${device_id}). Its rules: ${at.file(files.rules)}`)
       return exitCodes.done
+    }
     case "run":
       return await (await import("./run.ts")).run(folder(), { roots, once: values.once === true, takeOver: values["take-over"] === true, print: say, ...stopping() })
     case "status": {

@@ -4,21 +4,36 @@ import { existsSync, realpathSync, statSync } from "node:fs"
 import { hostname } from "node:os"
 import { resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { trustAuthority } from "./authority.ts"
 import { Exit, exitCodes, misconfigured } from "./exits.ts"
 import { hubApi, parseHubUrl, whyUnreachable, wordsOf } from "./hub-api.ts"
 import { makeKeyPair } from "./key-pair.ts"
-import { files, readIdentity, type StateFolder, writeIdentity, writePrivate } from "./state.ts"
+import { files, type Identity, readIdentity, type StateFolder, writeIdentity, writePrivate } from "./state.ts"
 import { offered } from "./tools/registry.ts"
 import { appVersion } from "./version.ts"
 
 const waitSeconds = 30
 const retryMillis = 2_000
 
+/** What a person compares with what the console shows. */
+export interface Pairing {
+  readonly code: string
+  readonly fingerprint: string
+  /** By the hub's clock. */
+  readonly expires_at: string
+}
+
 export interface PairOptions {
   readonly hub: string | undefined
   readonly name: string | undefined
   readonly roots: ReadonlyArray<string>
-  readonly say: (line: string) => void
+  /** PEM of the authority that vouches for the hub, kept with the pairing. */
+  readonly ca?: string
+  /** What asks when no rule decides; written when there are no rules yet. */
+  readonly askVia: "none" | "screen"
+  readonly onPairing: (pairing: Pairing) => void
+  /** In place of the folder's own file. Rejects: nothing is paired, and the hub's device is left without its key. */
+  readonly keep?: (key: string, device: string) => Promise<void>
   readonly signal?: AbortSignal
 }
 
@@ -30,13 +45,21 @@ export const resolveRoots = (roots: ReadonlyArray<string>): ReadonlyArray<string
     return realpathSync(path)
   }))]
 
-const starterRules = { version: 1, ask_via: "none", rules: [{ effect: "allow", tool: "system.info", note: "All else is asked, and nobody is there to answer: that is a no" }] }
+const starterNotes = { none: "All else is asked, and nobody is there to answer: that is a no", screen: "All else is asked, at this screen" } as const
 
-export const pair = async (folder: StateFolder, { hub, name = hostname(), roots, say, signal }: PairOptions): Promise<void> => {
+const starterRules = (askVia: keyof typeof starterNotes) => ({
+  version: 1, ask_via: askVia, rules: [{ effect: "allow", tool: "system.info", note: starterNotes[askVia] }]
+})
+
+/** Settles when an operator said yes and all of it is written down; a no, a lapse and what cannot be are an `Exit`. */
+export const pair = async (
+  folder: StateFolder, { askVia, ca, hub, keep, name = hostname(), onPairing, roots, signal }: PairOptions
+): Promise<Identity> => {
   if (hub === undefined) throw misconfigured("Which hub? Give its address with --hub")
   const before = readIdentity(folder)
   if (before !== undefined) throw misconfigured(`This folder is paired with ${before.hub} as ${before.name}; unpair it first, or give another with --data-dir`)
   const opened = resolveRoots(roots)
+  trustAuthority(ca)
   const api = hubApi(parseHubUrl(hub))
   const { fingerprint, publicKey } = makeKeyPair(folder)
   const started = await api.call("POST", "/devices/pair", {
@@ -45,9 +68,7 @@ export const pair = async (folder: StateFolder, { hub, name = hostname(), roots,
   }).catch((error: unknown) => { throw new Exit(exitCodes.retryable, `The hub at ${api.url} cannot be reached: ${whyUnreachable(error)}`) })
   if (started.status !== 201) throw new Exit(started.status === 429 || started.status >= 500 ? exitCodes.retryable : exitCodes.configuration, wordsOf(started))
   const { code, expires_at: expires, pairing_secret: secret } = started.body
-  say(`Code: ${code}`)
-  say(`Fingerprint: ${fingerprint}`)
-  say(`An operator confirms it in the console under Devices, until ${expires}. Compare code and fingerprint before you say yes.`)
+  onPairing({ code, fingerprint, expires_at: expires })
   for (;;) {
     signal?.throwIfAborted()
     const progress = await api.call("GET", `/devices/pair/current?wait=${waitSeconds}`, { bearer: secret, waitSeconds, ...(signal === undefined ? {} : { signal }) })
@@ -59,13 +80,15 @@ export const pair = async (folder: StateFolder, { hub, name = hostname(), roots,
     if (progress.status !== 200) throw new Exit(exitCodes.configuration, wordsOf(progress))
     if (progress.body.status === "rejected") throw new Exit(exitCodes.configuration, "An operator said no to this device.")
     if (progress.body.status !== "confirmed") continue
+    const { device_id, device_key } = progress.body
     // The key first: it is told once, and without it the rest is worth nothing.
-    writePrivate(folder.file(files.key), `${progress.body.device_key}\n`)
-    writeIdentity(folder, {
-      hub: api.url, device_id: progress.body.device_id, name, instance_id: randomUUID(), roots: opened, paired_at: new Date().toISOString()
-    })
-    if (!existsSync(folder.file(files.rules))) writePrivate(folder.file(files.rules), `${JSON.stringify(starterRules, null, 2)}\n`)
-    say(`Paired as ${name} (${progress.body.device_id}). Its rules: ${folder.file(files.rules)}`)
-    return
+    if (keep === undefined) writePrivate(folder.file(files.key), `${device_key}\n`)
+    else await keep(device_key, device_id)
+    const identity: Identity = {
+      hub: api.url, device_id, name, instance_id: randomUUID(), roots: opened, paired_at: new Date().toISOString(), ...(ca === undefined ? {} : { ca })
+    }
+    writeIdentity(folder, identity)
+    if (!existsSync(folder.file(files.rules))) writePrivate(folder.file(files.rules), `${JSON.stringify(starterRules(askVia), null, 2)}\n`)
+    return identity
   }
 }

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto"
 import { existsSync, realpathSync, rmSync } from "node:fs"
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os"
 import { interruptedEnding, makeAgent } from "./agent.ts"
+import { trustAuthority } from "./authority.ts"
 import { nextTry } from "./backoff.ts"
 import { makeBaton } from "./baton.ts"
 import type { Ask } from "./consent.ts"
@@ -77,6 +78,7 @@ export const run = async (folder: StateFolder, { app, drain, kill, once, print, 
   const read = readRules(folder)
   if ("problem" in read) throw misconfigured(read.problem)
   const { environment = [], timeout_seconds_max: timeoutSecondsMax } = read.rules
+  trustAuthority(identity.ca)
   const mask = makeMask([credential.key, ...withheldValues(environment)])
   const opened = resolveRoots(roots.length > 0 ? roots : identity.roots)
   const journal = openJournal(folder.file(files.journal))

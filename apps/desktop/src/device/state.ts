@@ -16,6 +16,8 @@ const Identity = Schema.Struct({
   /** Of this installation: a copied folder on another machine says the same, and is found out by its boot. */
   instance_id: Schema.String,
   roots: Schema.Array(Schema.String),
+  /** PEM of the authority that vouches for the hub, where the computer's own do not. */
+  ca: Schema.optionalKey(Schema.String),
   paired_at: Schema.String
 })
 export type Identity = typeof Identity.Type

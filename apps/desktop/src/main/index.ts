@@ -1,44 +1,58 @@
 /** The main process: what Electron gives, put under the services, and nothing else. */
-import { app, BrowserWindow, dialog, ipcMain, protocol, session, shell, utilityProcess } from "electron"
+import { app, crashReporter, ipcMain, protocol, session, shell } from "electron"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { join } from "node:path"
+import { Attention } from "./attention.ts"
 import { Ipc, bridgeLayer, type IpcShape } from "./bridge.ts"
 import { ConnectionLog } from "./connection-log/service.ts"
-import { AgentFork, Device } from "./device/service.ts"
+import { scheme } from "./deep-links.ts"
+import { Device } from "./device/service.ts"
+import { beginCrashFiles, CrashDumps, wantsCrashFiles } from "./electron/crash-files.ts"
 import { makePages, privilegedScheme } from "./electron/app-protocol.ts"
-import { folderDialogLayer } from "./electron/folder-dialog.ts"
 import { guardNavigation } from "./electron/navigation.ts"
 import { ownerPartition } from "./electron/owner-window.ts"
 import { guardPermissions } from "./electron/permissions.ts"
+import { agentFork, attentionPorts, consoleWindows, folderDialog, out, presencePorts, updaterPorts } from "./electron/ports.ts"
+import { Presence } from "./electron/presence.ts"
 import { becomeOnly } from "./electron/single-instance.ts"
-import { forkUtility, type UtilityProcesses } from "./electron/utility-process.ts"
-import { confirmPartition, windowsLayer } from "./electron/windows.ts"
+import { confirmPartition } from "./electron/windows.ts"
 import { ConnectionDesk, connectionsLayer } from "./hub/connections.ts"
+import type { Launch } from "./launch.ts"
+import { Opening } from "./opening.ts"
 import { Owner } from "./owner.ts"
 import { appScheme } from "./own-page.ts"
 import { Profiles } from "./profiles/profiles.ts"
 import { SecretStore } from "./secrets/secret-store.ts"
-import { AppSettingsFile } from "./settings-service.ts"
+import { AppSettingsFile, settingsFileName } from "./settings-service.ts"
 import { Shell } from "./shell.ts"
-import { Windows } from "./windows.ts"
+import { updatesLayer } from "./updates-service.ts"
+import { Waiting } from "./waiting/service.ts"
 
-const out = join(import.meta.dirname, "..")
-
-let hidden = false
-const windows = windowsLayer({ BrowserWindow, preloads: join(out, "preload"), mayShow: () => !hidden })
 const folder = app.getPath("userData")
-const data = Layer.mergeAll(
-  Profiles.layer(folder), SecretStore.layer, windows, ConnectionLog.layer(folder), AppSettingsFile.layer(folder),
-  folderDialogLayer({ dialog, focused: () => BrowserWindow.getFocusedWindow() }),
-  Layer.succeed(AgentFork, forkUtility(utilityProcess as unknown as UtilityProcesses, join(out, "main", "device.js")))
-)
-const devices = Owner.layer.pipe(Layer.provideMerge(Device.layer(folder)))
-const services = Layer.mergeAll(connectionsLayer, devices).pipe(Layer.provideMerge(data))
-const ipc = Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
-const live = Layer.provideMerge(bridgeLayer, Shell.layer).pipe(Layer.provideMerge(services), Layer.provide(ipc))
-const runtime = ManagedRuntime.make(live)
 
-const showConsole = () => runtime.runPromise(Effect.flatMap(Windows, (all) => all.showConsole()))
+const dumps = beginCrashFiles(wantsCrashFiles(join(folder, settingsFileName)), {
+  crashReporter, folder: join(folder, "crashes"), setFolder: (path) => app.setPath("crashDumps", path)
+})
+
+const files = Layer.mergeAll(Profiles.layer(folder), SecretStore.layer, AppSettingsFile.layer(folder), ConnectionLog.layer(folder))
+const electron = Layer.mergeAll(
+  consoleWindows(folder), folderDialog, agentFork, presencePorts, Layer.succeed(CrashDumps, dumps), Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
+)
+const live = Layer.mergeAll(bridgeLayer, ConnectionLog.ofConnections).pipe(
+  Layer.provideMerge(Owner.layer),
+  Layer.provideMerge(Shell.layer),
+  Layer.provideMerge(Presence.layer),
+  Layer.provideMerge(updatesLayer),
+  Layer.provideMerge(updaterPorts),
+  Layer.provideMerge(Attention.layer(folder)),
+  Layer.provideMerge(attentionPorts),
+  Layer.provideMerge(Opening.layer),
+  Layer.provideMerge(Layer.mergeAll(Waiting.layer, Device.layer(folder))),
+  Layer.provideMerge(connectionsLayer),
+  Layer.provideMerge(Layer.mergeAll(files, electron))
+)
+/** Built at its first use, once the app is ready. */
+const runtime = ManagedRuntime.make(live)
 
 /** The hub of the profile that the window shows. */
 const download = (path: string, signal: AbortSignal): Promise<Response> =>
@@ -59,40 +73,56 @@ const hubs = () =>
     return { all: profiles.map(({ url }) => url), current: profiles.find((each) => each.id === id)?.url }
   }))
 
-const start = async () => {
+const launch = ({ hidden, link }: Launch, isFirst: boolean) =>
+  app.whenReady().then(() => runtime.runPromise(Effect.gen(function*() {
+    const { hasTray } = yield* Presence
+    const opening = yield* Opening
+    if (isFirst && hidden && hasTray && link === undefined) return
+    yield* opening.launch(link)
+  })))
+
+/** What runs on this computer is let end, at most half a minute. */
+let isEnding = false
+const end = (event: { readonly preventDefault: () => void }) => {
+  if (isEnding) return
+  isEnding = true
+  event.preventDefault()
+  void runtime.dispose().finally(() => app.exit(0))
+}
+
+const start = async (first: Launch) => {
   guardNavigation({ app, hubs, openExternal: (url) => shell.openExternal(url) })
   await app.whenReady()
   const pages = makePages({ folder: join(out, "renderer"), download })
-  const confirming = session.fromPartition(confirmPartition)
   const owning = session.fromPartition(ownerPartition)
   owning.protocol.handle(appScheme, makePages({ folder: join(out, "renderer"), download, only: "/owner.html" }))
   guardPermissions(owning, false)
-  for (const each of [session.defaultSession, confirming]) {
+  for (const each of [session.defaultSession, session.fromPartition(confirmPartition)]) {
     each.protocol.handle(appScheme, pages)
     guardPermissions(each, each === session.defaultSession)
   }
-  await showConsole()
-  await runtime.runPromise(Effect.gen(function*() {
-    const settings = yield* AppSettingsFile
-    const device = yield* Device
-    if (settings.current().device) void device.host.start()
-  }))
+  app.setAsDefaultProtocolClient(scheme)
+  const { hasTray } = await runtime.runPromise(Presence)
+  // The tray keeps it; without one a person closes the app with its window.
+  app.on("window-all-closed", () => {
+    if (!hasTray) app.quit()
+  })
+  await launch(first, true)
 }
 
+let first: Launch = { hidden: false }
 const isOnly = becomeOnly({
   app,
   argv: process.argv,
-  onLaunch: (launch, isFirst) => {
-    hidden = isFirst && launch.hidden
-    if (!isFirst) void showConsole()
+  onLaunch: (given, isFirst) => {
+    if (isFirst) first = given
+    else void launch(given, false)
   }
 })
 
 if (isOnly) {
   protocol.registerSchemesAsPrivileged([privilegedScheme])
-  // The tray keeps it; without one a person closes the app with its window.
-  app.on("window-all-closed", () => app.quit())
-  app.on("activate", () => void showConsole())
-  app.on("will-quit", () => void runtime.dispose())
-  void start()
+  app.on("activate", () => void launch({ hidden: false }, false))
+  app.on("will-quit", end)
+  void start(first)
 }

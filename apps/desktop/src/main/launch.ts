@@ -1,15 +1,13 @@
 /** Arguments of a start, whoever made it: this one's, a second one's, or the operating system with a link. All else in them is ignored. */
+import { type DeepLink, deepLinkIn } from "./deep-links.ts"
 
 export interface Launch {
   /** Into the tray. */
   readonly hidden: boolean
-  /** `countersign://…` as it was given; what it may open is decided where links are read. */
-  readonly link?: string
+  readonly link?: DeepLink
 }
 
-const linkLengthMax = 2_000
-
 export const readLaunch = (argv: ReadonlyArray<string>): Launch => {
-  const link = argv.find((each) => /^countersign:\/\//iu.test(each) && each.length <= linkLengthMax)
+  const link = deepLinkIn(argv)
   return { hidden: argv.includes("--hidden"), ...link === undefined ? {} : { link } }
 }

@@ -5,6 +5,7 @@
 import { Effect, Schema } from "effect"
 import { keptFile } from "./kept-file.ts"
 import { QuietHours } from "./notices/quiet.ts"
+import { isUpdateFeed } from "./updates.ts"
 
 const quietHoursMax = 14
 
@@ -18,6 +19,11 @@ export const Accelerator = Schema.String.check(
     new RegExp(`^(?=.*\\b(?:${modifiers})\\+)(?:(?:${modifiers}|Shift)\\+)+(?:${keys})$`, "u"),
     { message: "expected a shortcut like CommandOrControl+Shift+K" }
   )
+)
+
+/** Where updates are read from. Spec: E15. */
+export const UpdateFeed = Schema.String.check(
+  Schema.makeFilter((text) => isUpdateFeed(text) ? undefined : "expected an address like https://updates.example.com/countersign")
 )
 
 const or = <A>(value: A) => Effect.succeed(value)
@@ -38,7 +44,9 @@ export const AppSettings = Schema.Struct({
   /** The agent is started with the app. */
   device: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(false))),
   /** Crash and support files are kept. Spec: E18. */
-  crash_files: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(false)))
+  crash_files: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(false))),
+  /** Null: the package's own, or none. */
+  update_feed: Schema.NullOr(UpdateFeed).pipe(Schema.withDecodingDefaultKey(or<string | null>(null)))
 })
 export type AppSettings = typeof AppSettings.Type
 
@@ -51,7 +59,8 @@ export const SettingsPatch = Schema.Struct({
   notifications: Schema.optionalKey(Schema.Boolean),
   quiet_hours: Schema.optionalKey(Schema.Array(QuietHours).check(Schema.isMaxLength(quietHoursMax))),
   device: Schema.optionalKey(Schema.Boolean),
-  crash_files: Schema.optionalKey(Schema.Boolean)
+  crash_files: Schema.optionalKey(Schema.Boolean),
+  update_feed: Schema.optionalKey(Schema.NullOr(UpdateFeed))
 }).check(Schema.makeFilter(({ panic_shortcut, shortcut }) =>
   shortcut != null && shortcut === panic_shortcut ? "one shortcut cannot do two things" : undefined
 ))

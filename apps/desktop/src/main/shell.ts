@@ -1,169 +1,41 @@
-/** What the console's window may ask beside the hub: the profiles, what answers at a new address, its stream of events. */
-import { HubError } from "@countersign/ui/hub/error"
-import { Context, Effect, Layer, Option, Result, Stream } from "effect"
+/** What the console's window may ask of main beside its hub: hubs, this computer as a device, the connection log, settings. */
+import { Context, Effect, Layer } from "effect"
 import { pushes } from "../bridge/channels.ts"
-import type { BridgedShell, FoundHub, HubInShell, ShellState } from "../bridge/contract.ts"
-import { appVersion } from "../device/version.ts"
-import { makeEventStreams } from "./event-streams.ts"
-import { hubAddress } from "./hub/address.ts"
-import { ConnectionDesk } from "./hub/connections.ts"
-import { type Certificate, findHub } from "./hub/hub-identity.ts"
-import { Connections, type HubState } from "./hub/port.ts"
-import { makeTransport, mayImport } from "./hub/transport.ts"
-import type { Profile } from "./profiles/profile.ts"
-import { type ProfileRefused, Profiles } from "./profiles/profiles.ts"
-import { SecretStore } from "./secrets/secret-store.ts"
+import type { ComputerTopic } from "../bridge/this-computer.ts"
+import { ConnectionLog } from "./connection-log/service.ts"
+import { Device } from "./device/service.ts"
+import { AppSettingsFile } from "./settings-service.ts"
+import { deviceMethods } from "./shell/device.ts"
+import { hubMethods } from "./shell/hubs.ts"
+import { logMethods } from "./shell/log.ts"
+import type { ShellMethods } from "./shell/methods.ts"
+import { settingsMethods } from "./shell/settings.ts"
+import { Updates } from "./updates-service.ts"
 import { Windows } from "./windows.ts"
 
-/** Hubs that were looked at and not added yet. */
-const lookedMax = 16
-const goodbyeMillis = 3_000
-
-type Values = {
-  readonly [M in keyof BridgedShell]: (
-    ask: Parameters<BridgedShell[M]>[0],
-    window: number
-  ) => Promise<Extract<Awaited<ReturnType<BridgedShell[M]>>, { readonly ok: true }>["value"]>
-}
-
-export class Shell extends Context.Service<Shell, { readonly methods: Values }>()("@countersign/desktop/Shell") {
+export class Shell extends Context.Service<Shell, { readonly methods: ShellMethods }>()("@countersign/desktop/Shell") {
   static readonly layer = Layer.effect(Shell, Effect.suspend(() => make))
 }
 
-interface Looked {
-  readonly hub_id?: string
-  readonly certificate?: Certificate
-}
-
-const refused = (code: string, message: string) => new HubError({ status: 400, code, message })
-
-const inShell = ({ ca, hub_id, id, limit_cents, name, notifications, url }: Profile, state: HubState | undefined): HubInShell => ({
-  id, name, url, hub_id, notifications,
-  ca_sha256: ca?.sha256 ?? null,
-  limit_cents: limit_cents ?? null,
-  state: state ?? null
+/** Windows ask again for what has changed. */
+const tellOfChanges = Effect.gen(function*() {
+  const { sendConsole } = yield* Windows
+  const { consent, host, pairing, panic } = yield* Device
+  const settings = yield* AppSettingsFile
+  const log = yield* ConnectionLog
+  const updates = yield* Updates
+  const told = (topic: ComputerTopic) => () => sendConsole(pushes.computer, topic)
+  const ends = [
+    host.subscribe(told("device")), pairing.subscribe(told("device")), panic.subscribe(told("device")), consent.subscribe(told("device")),
+    settings.subscribe(told("settings")), settings.subscribe(told("device")), log.subscribe(told("log")),
+    updates.subscribe(told("settings"))
+  ]
+  yield* Effect.addFinalizer(() => Effect.sync(() => ends.forEach((end) => end())))
 })
 
 const make = Effect.gen(function*() {
-  const profiles = yield* Profiles
-  const connections = yield* Connections
-  const desk = yield* ConnectionDesk
-  const secrets = yield* SecretStore
-  const windows = yield* Windows
-  const streams = makeEventStreams(desk, windows)
-  const looked = new Map<string, Looked>()
-
-  const remember = (url: string, found: Looked) => {
-    const before = looked.get(url)
-    looked.delete(url)
-    if (looked.size >= lookedMax) looked.delete(looked.keys().next().value ?? "")
-    looked.set(url, { ...before, ...found })
-  }
-  const certificateOf = (url: string, sha256: string): Certificate => {
-    const certificate = looked.get(url)?.certificate
-    if (certificate?.sha256 !== sha256) throw refused("not_shown", "This certificate was not looked at. Look at the hub again.")
-    return certificate
-  }
-  const caOf = (url: string, sha256: string) => ({ pem: certificateOf(url, sha256).pem, sha256 })
-
-  /** Profiles refuse in words for a person. */
-  const run = async <A>(effect: Effect.Effect<A, ProfileRefused>): Promise<A> => {
-    const done = await Effect.runPromise(Effect.result(effect))
-    if (Result.isFailure(done)) throw refused("refused", done.failure.reason)
-    return done.success
-  }
-
-  const state = Effect.gen(function*() {
-    const states = yield* connections.states
-    const place = yield* secrets.place
-    return {
-      hubs: (yield* profiles.all).map((profile) => inShell(profile, states.get(profile.id))),
-      current: yield* profiles.current,
-      app_version: appVersion,
-      notices: [...profiles.problem === undefined ? [] : [profiles.problem], ...place.kind === "memory" ? [place.notice] : []]
-    } satisfies ShellState
+  yield* tellOfChanges
+  return Shell.of({
+    methods: { ...yield* hubMethods, ...yield* deviceMethods, ...yield* logMethods, ...yield* settingsMethods }
   })
-  const pushed = Effect.map(state, (now) => windows.sendConsole(pushes.state, now))
-  yield* Effect.forkScoped(Stream.runForEach(connections.changes, () => pushed))
-  yield* Effect.forkScoped(Stream.runForEach(profiles.changes, () => pushed))
-  yield* Effect.addFinalizer(() => Effect.sync(streams.closeAll))
-
-  const look = async (given: string, import_ca_sha256: string | undefined): Promise<FoundHub> => {
-    const url = hubAddress(given)
-    if (typeof url !== "string") return { kind: "none", url: given, code: "invalid_address", message: url.reason }
-    const ca = import_ca_sha256 === undefined ? undefined : certificateOf(url, import_ca_sha256).pem
-    const transport = makeTransport({ url, ca, session: () => undefined, onSession: () => {} })
-    try {
-      const found = await findHub(url, transport)
-      if (found.kind === "none") return { kind: "none", url, code: found.code, message: found.message }
-      if (found.kind === "untrusted") {
-        const { certificate: { sha256, subject }, code } = found
-        remember(url, { certificate: found.certificate })
-        return { kind: "untrusted", url, code, subject, sha256, may_import: mayImport(code) }
-      }
-      remember(url, { hub_id: found.hub_id })
-      return { kind: "hub", url, hub_id: found.hub_id, version: found.version, ca_sha256: import_ca_sha256 ?? null }
-    } finally {
-      await transport.close()
-    }
-  }
-
-  const current = async (): Promise<string> => {
-    const id = await Effect.runPromise(profiles.current)
-    if (id === null) throw new HubError({ status: 0, code: "no_hub", message: "No hub is chosen." })
-    return id
-  }
-
-  const methods: Values = {
-    state: () => Effect.runPromise(state),
-    findHub: ({ import_ca_sha256, url }) => look(url, import_ca_sha256),
-    addHub: async ({ ca_sha256, hub_id, name, url }) => {
-      if (looked.get(url)?.hub_id !== hub_id) throw refused("not_shown", "This hub was not looked at. Look at it again.")
-      const { id } = await run(profiles.add({ name, url, hub_id, ca: ca_sha256 === undefined ? undefined : caOf(url, ca_sha256) }))
-      looked.delete(url)
-      return { id }
-    },
-    updateHub: async ({ id, import_ca_sha256, limit_cents, name, notifications }) => {
-      const profile = Option.getOrUndefined(await Effect.runPromise(profiles.find(id)))
-      if (profile === undefined) throw refused("refused", "There is no such profile.")
-      await run(profiles.update(id, {
-        ...name === undefined ? {} : { name },
-        ...limit_cents === undefined ? {} : { limit_cents },
-        ...notifications === undefined ? {} : { notifications },
-        ...import_ca_sha256 === undefined ? {} : { ca: caOf(profile.url, import_ca_sha256) }
-      }))
-      return null
-    },
-    removeHub: async ({ id }) => {
-      const wasCurrent = id === await Effect.runPromise(profiles.current)
-      // The session ends on the hub too, if it can be told.
-      await Effect.runPromise(Effect.ignore(Effect.timeoutOption(connections.call(id, "auth.logout", {}), goodbyeMillis)))
-      await run(profiles.remove(id))
-      if (wasCurrent) await Effect.runPromise(windows.showConsole({ anew: true, path: "/" }))
-      return null
-    },
-    openHub: async ({ id }) => {
-      await run(profiles.choose(id))
-      streams.closeAll()
-      await Effect.runPromise(windows.showConsole({ anew: true, path: "/" }))
-      return null
-    },
-    retryNow: async () => {
-      await Effect.runPromise(connections.retryNow())
-      return null
-    },
-    openEvents: async ({ stream }, window) => {
-      await streams.open(window, await current(), stream)
-      return null
-    },
-    closeEvents: async ({ stream }, window) => {
-      streams.close(window, stream)
-      return null
-    },
-    showOwner: async () => {
-      await Effect.runPromise(windows.showOwner())
-      return null
-    }
-  }
-  return Shell.of({ methods })
 })

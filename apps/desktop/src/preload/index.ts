@@ -23,5 +23,6 @@ contextBridge.exposeInMainWorld("countersign", {
   shell,
   onEvents: listenTo(pushes.events),
   onState: listenTo(pushes.state),
+  onComputer: listenTo(pushes.computer),
   onScreen: listenTo(pushes.screen)
 })

@@ -1,10 +1,11 @@
 /** The console's port to its hub, filled by the bridge: main holds the session, asks and retries. */
 import { addressOf } from "@countersign/ui/hub/address"
-import type { CallOptions, HubClient, StreamOptions } from "@countersign/ui/hub/client"
+import type { CallOptions, HubClient } from "@countersign/ui/hub/client"
 import type { AnyInput } from "@countersign/ui/hub/contract"
 import { endpoints } from "@countersign/ui/hub/endpoints"
 import { HubError } from "@countersign/ui/hub/error"
 import type { HubClock } from "@countersign/ui/hub/hub-time"
+import { streamed } from "../bridge/channels.ts"
 import type { Answer, BridgedOptions, ConsoleBridge, EventsPiece } from "../bridge/contract.ts"
 
 type AnyFunction = ((input: unknown, options: BridgedOptions) => Promise<Answer<unknown>>) | undefined
@@ -31,6 +32,12 @@ const asked = async <A>(work: Promise<Answer<A>>): Promise<Extract<Answer<A>, { 
   return answer
 }
 
+const streamedName = (endpoint: string): typeof streamed[number] => {
+  const name = streamed.find((each) => each === endpoint)
+  if (name === undefined) throw new HubError({ status: 0, code: "not_offered", message: "The app does not offer this to a page." })
+  return name
+}
+
 export interface BridgeClientOptions {
   readonly bridge: ConsoleBridge
   /** Of the profile, for addresses that people copy. */
@@ -39,23 +46,26 @@ export interface BridgeClientOptions {
 }
 
 export const makeBridgeClient = ({ bridge, clock, hubUrl }: BridgeClientOptions): HubClient => {
-  const call = async (endpoint: keyof typeof endpoints, input: AnyInput, { idempotencyKey, signal, workspace }: CallOptions = {}) => {
+  const call = async (endpoint: keyof typeof endpoints, input: AnyInput, { idempotencyKey, once, signal, workspace }: CallOptions = {}) => {
     const ask = (bridge.hub as Readonly<Record<string, AnyFunction>>)[endpoint]
     if (ask === undefined) throw new HubError({ status: 0, code: "not_offered", message: "The app does not offer this to a page." })
-    const options = { ...workspace === undefined ? {} : { workspace }, ...idempotencyKey === undefined ? {} : { idempotencyKey } }
+    const options = {
+      ...workspace === undefined ? {} : { workspace }, ...idempotencyKey === undefined ? {} : { idempotencyKey }, ...once === undefined ? {} : { once }
+    }
     const answer = await until(signal, asked(ask(input, options)))
     if (answer.time !== undefined) clock.observe(...answer.time)
     return answer.value
   }
 
-  const events = async ({ signal }: StreamOptions): Promise<ReadableStream<string>> => {
+  /** `open` asks main for it under this name. */
+  const follow = async (signal: AbortSignal, open: (stream: string) => Promise<Answer<null>>): Promise<ReadableStream<string>> => {
     const stream = crypto.randomUUID()
     let next = 0
     let controller: ReadableStreamDefaultController<string> | undefined
     const early: Array<EventsPiece> = []
     const close = () => {
       off()
-      void bridge.shell.closeEvents({ stream }).catch(() => {})
+      void bridge.shell.closeStream({ stream }).catch(() => {})
     }
     const take = (piece: EventsPiece) => {
       if (controller === undefined) return void early.push(piece)
@@ -72,7 +82,7 @@ export const makeBridgeClient = ({ bridge, clock, hubUrl }: BridgeClientOptions)
       if (piece.stream === stream) take(piece)
     })
     try {
-      await until(signal, asked(bridge.shell.openEvents({ stream })))
+      await until(signal, asked(open(stream)))
     } catch (error) {
       close()
       throw error
@@ -89,6 +99,12 @@ export const makeBridgeClient = ({ bridge, clock, hubUrl }: BridgeClientOptions)
   return {
     call: call as HubClient["call"],
     downloadUrl: (endpoint, input) => `${hubUrl}/api/v1${addressOf(endpoints[endpoint].split(" ")[1] ?? "/", input as AnyInput)}`,
-    events
+    events: ({ signal }) => follow(signal, (stream) => bridge.shell.openEvents({ stream })),
+    stream: (endpoint, input, { lastEventId, signal, workspace }) =>
+      follow(signal, (stream) =>
+        bridge.shell.openStream({
+          stream, endpoint: streamedName(endpoint), input,
+          ...workspace === undefined ? {} : { workspace }, ...lastEventId === undefined ? {} : { last_event_id: lastEventId }
+        }))
   }
 }

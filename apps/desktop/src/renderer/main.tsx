@@ -10,7 +10,9 @@ import type { ReactNode } from "react"
 import { createRoot } from "react-dom/client"
 import type { ConsoleBridge, HubPhase, ShellState } from "../bridge/contract.ts"
 import { makeBridgeClient } from "./bridge-client.ts"
-import { HubsApp } from "./hubs/hubs-app.tsx"
+import { AppPages } from "./app/app-pages.tsx"
+import { placeIcons } from "./app/place-icons.tsx"
+import { pathOf, placeAt, places, placeWords } from "./app/places.ts"
 import { ShellBar } from "./shell-bar.tsx"
 import { desktopText } from "./text.ts"
 
@@ -19,9 +21,6 @@ declare global {
     readonly countersign: ConsoleBridge
   }
 }
-
-/** The app's own screens live below it; the console has no such path. */
-const hubsPath = "/hubs"
 
 const draw = (id: string, node: ReactNode) => {
   createRoot(document.getElementById(id)!).render(
@@ -38,14 +37,16 @@ const begin = async (bridge: ConsoleBridge) => {
   if (!said.ok) throw new Error(said.error.message)
   const first = said.value
   const hub = first.hubs.find(({ id }) => id === first.current)
-  if (hub === undefined || location.pathname === hubsPath) {
+  const place = placeAt(location.pathname)
+  if (hub === undefined || place !== undefined) {
     applyAppearance()
     bridge.onScreen((path) => location.assign(path))
-    return draw("root", <HubsApp bridge={bridge} first={first} />)
+    return draw("root", <AppPages bridge={bridge} first={first} place={place} />)
   }
   const t = textIn(currentLocale(), desktopText)
   // The router hears it as a step through the window's history.
   bridge.onScreen((path) => {
+    if (placeAt(path.split("?")[0] ?? "") !== undefined) return location.assign(path)
     history.pushState(null, "", path)
     window.dispatchEvent(new PopStateEvent("popstate"))
   })
@@ -56,9 +57,12 @@ const begin = async (bridge: ConsoleBridge) => {
     if (now === "connected" && phase !== "connected") window.dispatchEvent(new Event("online"))
     phase = now
   })
-  offerCommands([{ id: "hubs", text: t.hubs, run: () => location.assign(hubsPath) }])
+  const words = placeWords(t)
+  offerCommands(places.map((each) => ({
+    id: `app.${each}`, text: words[each], icon: placeIcons[each], run: () => location.assign(pathOf(each))
+  })))
   start(document.getElementById("root")!, makeBridgeClient({ bridge, hubUrl: hub.url, clock: hubClock }))
-  draw("shell", <ShellBar bridge={bridge} first={first} hubsPath={hubsPath} />)
+  draw("shell", <ShellBar bridge={bridge} first={first} />)
 }
 
 void begin(window.countersign)

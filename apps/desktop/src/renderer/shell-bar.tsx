@@ -2,6 +2,7 @@
 import { Button } from "@countersign/ui/components/button.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
 import type { ConsoleBridge, ShellState } from "../bridge/contract.ts"
+import { pathOf } from "./app/places.ts"
 import { phaseText } from "./phase-text.ts"
 import styles from "./shell-bar.module.css"
 import { desktopText } from "./text.ts"
@@ -10,16 +11,15 @@ import { useShellState } from "./use-shell-state.ts"
 export interface ShellBarProps {
   readonly bridge: ConsoleBridge
   readonly first: ShellState
-  readonly hubsPath: string
 }
 
-export const ShellBar = ({ bridge, first, hubsPath }: ShellBarProps) => {
+export const ShellBar = ({ bridge, first }: ShellBarProps) => {
   const t = useText(desktopText)
   const { current, hubs, notices } = useShellState(bridge, first)
   const hub = hubs.find(({ id }) => id === current)
   const phase = hub?.state?.phase
   if (hub === undefined || (phase !== "stopped" && phase !== "signed_out")) return null
-  const leave = () => location.assign(hubsPath)
+  const leave = () => location.assign(pathOf("hubs"))
   return (
     <aside className={styles.bar} aria-label={t.hubs} data-phase={phase}>
       <p className={styles.text}>

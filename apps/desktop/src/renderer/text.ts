@@ -2,8 +2,18 @@ import { defineText } from "@countersign/ui/text/catalogue"
 
 /** Words of the app's own screens. */
 export const desktopText = defineText({
+  app: {
+    computer: "This computer",
+    hubs: "Hubs",
+    device: "This device",
+    log: "Connection log",
+    settings: "Settings of this app",
+    console: "Back to the console",
+    documentTitle: (title: string) => `${title} · Countersign`,
+    deviceLead: "Lent to a hub, this computer runs what agents ask of it, within the rules you set here and nowhere else.",
+    logLead: "What became of each connection, and why. It stays on this computer."
+  },
   hubs: "Hubs on this computer",
-  documentTitle: "Hubs · Countersign",
   lead: "A hub is where agents ask and people countersign. This computer can know several.",
   firstTitle: "Add a hub",
   firstLead: "Give the address that whoever runs your hub gave you.",
@@ -30,7 +40,13 @@ export const desktopText = defineText({
   importCa: "Import this authority",
   open: "Open",
   shown: "Shown now",
-  remove: "Remove",
+  remove: "Remove…",
+  removeTitle: (name: string) => `Remove ${name} from this computer?`,
+  unknownHub: (id: string) => `A link named the hub ${id}, which this computer does not know. Nothing was opened.`,
+  notify: "Notify of what waits here",
+  remind: "Remind at half of an approval's life",
+  showPayload: "Show what is asked for in notifications",
+  showPayloadHint: "Masked. Off: agent, operation and amount alone.",
   removeSure: "Remove it from this computer",
   removeLead: "You are signed out of it here. Nothing on the hub changes.",
   keep: "Keep it",

@@ -8,7 +8,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AuditLog } from "../audit/service.ts"
 import { encodePositions } from "../audit/event-cursor.ts"
 import { renderRequest, type RequestFacts } from "../dispatch/view.ts"
-import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
+import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { ApprovalsRepository } from "./repository.ts"
 import { Approvals } from "./service.ts"
 import { ApprovalViews } from "./views.ts"
@@ -65,18 +65,17 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
         : query.status
       const { agent_id, kind, operation, service } = query
       const rows = yield* repository.list(whole, { ownIn, statuses, kind, agent_id, service, operation, after, limit })
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
+      const page = toPage(rows, limit, ({ id }) => [id])
       const roles = new Map(orgs.map(({ org_id, role }) => [org_id, role]))
       return {
+        ...page,
         // In another workspace a person may what their role there may.
-        data: yield* views.all(page, (org) => {
+        data: yield* views.all(page.data, (org) => {
           const role = roles.get(org) ?? user.role
           return org === user.org_id
             ? user
             : { ...user, org_id: org as typeof user.org_id, role, permissions: rolePermissions[role] }
         }),
-        next_cursor: rows.length > limit && last !== undefined ? encodeCursor([last.id]) : null,
         as_of
       }
     }),

@@ -18,6 +18,7 @@ import { DeviceConsents } from "../devices/consents.ts"
 import { toCommand } from "../devices/rows.ts"
 import { awaitSignal } from "../devices/waiting.ts"
 import { Configuration } from "../dispatch/configuration.ts"
+import { payloadSchemaOf } from "../dispatch/decision.ts"
 import { type Answer, Dispatch } from "../dispatch/service.ts"
 import type { RequestFacts } from "../dispatch/view.ts"
 import { Db } from "../platform/db.ts"
@@ -85,6 +86,11 @@ export class Approvals extends Context.Service<Approvals, {
         decided_by: approval.decided_by ?? null,
         decided_at: approval.decided_at?.toISOString() ?? null
       })
+
+    /** As it is now, after whatever was done. */
+    const viewNow = (user: UserPrincipal, id: string) => Effect.flatMap(load(user, id), (now) => view(now, user))
+    /** Somebody or something was quicker. */
+    const failNow = (user: UserPrincipal, id: string) => Effect.flatMap(load(user, id), (now) => Effect.fail(notPending(now)))
 
     /** Checks that hold for every decision; answers the approval as it stood then. */
     const open = Effect.fnUntraced(function*(
@@ -162,7 +168,7 @@ export class Approvals extends Context.Service<Approvals, {
         return yield* Effect.fail(conflict("standing_not_allowed", "A device's command is approved once; its own rules say what needs no asking."))
       }
       const done = yield* consents.decide(user.org_id, asked.command_id, verdictOf(user, "approved", comment), actorOf(user))
-      if (!done) return yield* Effect.flatMap(load(user, asked.id), (now) => Effect.fail(notPending(now)))
+      if (!done) return yield* failNow(user, asked.id)
       const row = yield* awaitSignal(
         signals,
         asked.command_id,
@@ -171,7 +177,7 @@ export class Approvals extends Context.Service<Approvals, {
         (now) => now?.status !== "awaiting_consent"
       )
       return {
-        approval: yield* Effect.flatMap(load(user, asked.id), (now) => view(now, user)),
+        approval: yield* viewNow(user, asked.id),
         ...(row === undefined ? {} : { device_command: toCommand(row) })
       }
     })
@@ -184,9 +190,8 @@ export class Approvals extends Context.Service<Approvals, {
       const { approval, org } = yield* open(user, id, "approve", input.payload_digest)
       if (approval.kind === "device_command") return yield* approveCommand(user, approval, input)
       const standing = input.remember === undefined ? undefined : yield* standingInput(user, approval, org, input.remember)
-      const again = Effect.flatMap(load(user, id), (now) => Effect.fail(notPending(now)))
       const voice = yield* repository.addVoice(user.org_id, id, user.user_id, input.comment)
-      if (voice === "not_pending") return yield* again
+      if (voice === "not_pending") return yield* failNow(user, id)
       if (voice === "repeated") {
         return yield* Effect.fail(conflict("already_approved", "You have approved this already; another person is needed."))
       }
@@ -197,7 +202,7 @@ export class Approvals extends Context.Service<Approvals, {
           agent_id: approval.agent.id,
           data: { service_request_id: approval.request_id }
         })
-        return { approval: yield* Effect.flatMap(load(user, id), (now) => view(now, user)) }
+        return { approval: yield* viewNow(user, id) }
       }
       const granted = yield* dispatch.grant(user.org_id, {
         approvalId: id,
@@ -207,7 +212,7 @@ export class Approvals extends Context.Service<Approvals, {
         ...(input.comment === undefined ? {} : { comment: input.comment }),
         actor: actorOf(user)
       }, approveWaitMillisMax)
-      if (granted.kind === "not_pending") return yield* again
+      if (granted.kind === "not_pending") return yield* failNow(user, id)
       const made = standing === undefined ? undefined : yield* db.transaction(Effect.gen(function*() {
         const standingId = yield* standings.add(user.org_id, standing, user.user_id)
         yield* audit.record(user.org_id, actorOf(user), {
@@ -226,7 +231,7 @@ export class Approvals extends Context.Service<Approvals, {
       }))
       const row = made === undefined ? Option.none() : yield* standings.find(user.org_id, made)
       return {
-        approval: yield* Effect.flatMap(load(user, id), (now) => view(now, user)),
+        approval: yield* viewNow(user, id),
         service_request: granted.facts,
         ...(Option.isNone(row) ? {} : { standing_approval: toStanding(row.value) })
       }
@@ -252,8 +257,7 @@ export class Approvals extends Context.Service<Approvals, {
       const done = approval.kind === "device_command"
         ? yield* consents.decide(user.org_id, approval.command_id, verdict, actorOf(user))
         : yield* close(user.org_id, approval, { ...verdict, status: "rejected", reason: "approval_rejected" }, actorOf(user))
-      const now = yield* load(user, id)
-      return done ? yield* view(now, user) : yield* Effect.fail(notPending(now))
+      return yield* done ? viewNow(user, id) : failNow(user, id)
     })
 
     const edit: Approvals["Service"]["edit"] = Effect.fnUntraced(function*(user, id, input) {
@@ -262,7 +266,7 @@ export class Approvals extends Context.Service<Approvals, {
         return yield* Effect.fail(conflict("not_editable", "A device's command is asked for anew, or not; it cannot be edited."))
       }
       const org = yield* Effect.promise(() => configuration.org(approval.org_id))
-      const schema = org.services.get(approval.service)?.operations.get(approval.operation)?.definition.payload_schema
+      const schema = payloadSchemaOf(org, approval)
       const restored = schema === undefined
         ? Result.succeed(input.payload)
         : unmask(schema, input.payload, JSON.parse(approval.payload), "payload")
@@ -286,17 +290,13 @@ export class Approvals extends Context.Service<Approvals, {
         },
         requestId,
         repository.close(user.org_id, id, {
-          status: "rejected",
-          reason: "approval_rejected",
-          by: user.user_id,
-          replacedBy: requestId,
-          ...(input.comment === undefined ? {} : { comment: input.comment })
+          ...verdictOf(user, "rejected", input.comment), status: "rejected", reason: "approval_rejected", replacedBy: requestId
         }, actor)
       )
-      if (answer === undefined) return yield* Effect.flatMap(load(user, id), (now) => Effect.fail(notPending(now)))
+      if (answer === undefined) return yield* failNow(user, id)
       dispatch.moved(approval.request_id)
       signals.log(user.org_id)
-      return { approval: yield* Effect.flatMap(load(user, id), (now) => view(now, user)), answer }
+      return { approval: yield* viewNow(user, id), answer }
     })
 
     return Approvals.of({

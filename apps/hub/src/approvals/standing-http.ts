@@ -7,7 +7,7 @@ import type { ServiceRequest } from "@countersign/domain/service-requests"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { actorOf, AuditLog } from "../audit/service.ts"
-import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
+import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { StandingRepository, toStanding } from "./standing-repository.ts"
@@ -24,13 +24,8 @@ export const StandingApprovalsHttp = HttpApiBuilder.group(HubApi, "standing_appr
       const as_of = yield* audit.asOf(user.org_id)
       const limit = query.limit ?? pageLimitDefault
       const rows = yield* repository.list(user.org_id, { agent_id: query.agent_id, after, limit })
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      return {
-        data: page.map(toStanding),
-        next_cursor: rows.length > limit && last !== undefined ? encodeCursor([last.id]) : null,
-        as_of
-      }
+      const page = toPage(rows, limit, ({ id }) => [id])
+      return { ...page, data: page.data.map(toStanding), as_of }
     }),
     get: Effect.fnUntraced(function*({ params }) {
       const found = yield* repository.find((yield* CurrentUser).org_id, params.id)

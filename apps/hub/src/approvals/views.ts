@@ -6,6 +6,7 @@ import { mask, maskedValue } from "@countersign/domain/masking"
 import { removedText, removedValue } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { Configuration } from "../dispatch/configuration.ts"
+import { payloadSchemaOf } from "../dispatch/decision.ts"
 import { LimitsRepository } from "../dispatch/limits-repository.ts"
 import { ApprovalsRepository, type Member, type StoredApproval, type Voice } from "./repository.ts"
 import { denialOf, mayApprove, type OrgRules } from "./rules.ts"
@@ -30,7 +31,7 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
     const showing = Effect.fnUntraced(function*(approval: StoredApproval) {
       if (approval.kind === "device_command") return (text: string): unknown => JSON.parse(text)
       const org = yield* Effect.promise(() => configuration.org(approval.org_id))
-      const schema = org.services.get(approval.service)?.operations.get(approval.operation)?.definition.payload_schema
+      const schema = payloadSchemaOf(org, approval)
       return (text: string): unknown =>
         text === removedText ? removedValue : schema === undefined ? maskedValue : mask(schema, JSON.parse(text))
     })

@@ -21,7 +21,7 @@ export interface Verdict {
 }
 
 export class ConsentsRepository extends Context.Service<ConsentsRepository, {
-  readonly open: (id: string, row: CommandRow, plan: { readonly text: string; readonly digest: string }) => Effect.Effect<void>
+  readonly open: (id: string, row: CommandRow, plan: { readonly text: string; readonly digest: string }) => Effect.Effect<Consent>
   readonly of: (command: string) => Effect.Effect<Consent | undefined>
   /** False when it is not pending any more or, for `expired`, not yet due; for `approved` and `rejected`, past its life. */
   readonly close: (id: string, verdict: Verdict) => Effect.Effect<boolean>
@@ -33,11 +33,13 @@ export class ConsentsRepository extends Context.Service<ConsentsRepository, {
     return ConsentsRepository.of({
       open: (id, row, { digest, text }) => {
         const isAgent = row.requested_by_type === "agent"
-        return sql`insert into approvals (id, org_id, kind, agent_id, device_id, command_id, plan, mode, service, operation, cost_cents,
+        return sql<Consent>`insert into approvals as a (id, org_id, kind, agent_id, device_id, command_id, plan, mode, service, operation, cost_cents,
             threshold_cents, reason, payload_digest, filed_by, requested_at, expires_at)
           values (${id}, ${row.org_id}, 'device_command', ${isAgent ? row.requested_by_id : null}::text, ${row.device_id}, ${row.id},
             ${text}, 'live', 'device', ${row.tool}, 0, 0, 'device_rules', ${digest}, ${isAgent ? null : row.requested_by_id}::text,
-            clock_timestamp(), clock_timestamp() + ${consentSeconds} * interval '1 second')`.pipe(Effect.asVoid, Effect.orDie)
+            clock_timestamp(), clock_timestamp() + ${consentSeconds} * interval '1 second') returning ${columns}`.pipe(
+            Effect.map(([opened]) => opened!), Effect.orDie
+          )
       },
       of: (command) =>
         sql<Consent>`select ${columns} from approvals a where a.command_id = ${command}`.pipe(

@@ -56,9 +56,7 @@ export class DeviceConsents extends Context.Service<DeviceConsents, {
           : yield* Effect.fail(conflict("plan_changed", "This command was asked about with another plan.", { plan_digest: before.plan_digest }))
       }
       const id = newId("apr")
-      yield* repository.open(id, row, { text, digest })
-      const opened = yield* repository.of(row.id)
-      if (opened !== undefined) yield* record("created", opened, actor)
+      yield* record("created", yield* repository.open(id, row, { text, digest }), actor)
     })
 
     const close = Effect.fnUntraced(function*(consent: Consent, verdict: Verdict, actor: Actor) {

@@ -27,8 +27,6 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
   /** Ends the commands whose time is over; answers how many. */
   readonly commands: Effect.Effect<number>
   readonly presence: Effect.Effect<number>
-  /** Questions to a person that nobody answered in time. */
-  readonly consents: Effect.Effect<number>
   readonly sessions: Effect.Effect<number>
 }>()("@countersign/hub/devices/DeviceSweeper") {
   static readonly layer = Layer.effect(DeviceSweeper, Effect.gen(function*() {
@@ -113,6 +111,6 @@ export class DeviceSweeper extends Context.Service<DeviceSweeper, {
     yield* waiting.extendLeases
     yield* every("devices", roundMillis, Effect.all([commands, presence, consents.expire(batchMax)], { discard: true }))
     yield* every("device housekeeping", 60_000, Effect.andThen(sessions, pairings.forget))
-    return DeviceSweeper.of({ commands, presence, sessions, consents: consents.expire(batchMax) })
+    return DeviceSweeper.of({ commands, presence, sessions })
   }))
 }

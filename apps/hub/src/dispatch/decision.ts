@@ -43,6 +43,11 @@ export interface OrgConfiguration {
   readonly services: ReadonlyMap<string, CatalogService>
 }
 
+/** As the operation is now; none when there is no such any more. */
+export const payloadSchemaOf = (
+  { services }: Pick<OrgConfiguration, "services">, { operation, service }: { readonly service: string; readonly operation: string }
+) => services.get(service)?.operations.get(operation)?.definition.payload_schema
+
 export interface AgentConfiguration {
   readonly id: string
   readonly version: number

@@ -10,6 +10,7 @@ import { Context, Effect, Layer, Option, Stream } from "effect"
 import { Approvals } from "../approvals/service.ts"
 import { AuditTrail } from "../audit/trail.ts"
 import { Configuration } from "../dispatch/configuration.ts"
+import { payloadSchemaOf } from "../dispatch/decision.ts"
 import { LimitsRepository } from "../dispatch/limits-repository.ts"
 import { RequestsRepository, type StoredRequest } from "../dispatch/repository.ts"
 import { renderRequest } from "../dispatch/view.ts"
@@ -49,7 +50,7 @@ export class Traces extends Context.Service<Traces, {
       return {
         caps,
         threshold: caps.approval_threshold_cents ?? agent?.approvalThresholdCents ?? workspace.approvalThresholdCents,
-        schema: workspace.services.get(request.service)?.operations.get(request.operation)?.definition.payload_schema
+        schema: payloadSchemaOf(workspace, request)
       }
     })
 

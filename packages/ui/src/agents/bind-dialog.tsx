@@ -1,12 +1,11 @@
 /** Binds a service of the catalog to an agent, or chooses other operations of one that is bound. */
 import { useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import type { Service } from "../catalog/queries.ts"
-import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
-import { Dialog } from "../components/dialog.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import { NumberField } from "../components/number-field.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
@@ -14,8 +13,6 @@ import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
 import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
 import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"
 import type { Binding, BindingInput } from "./caps.ts"
@@ -30,14 +27,11 @@ export interface BindDialogProps {
   readonly onClose: () => void
 }
 
-const formId = "bind-service"
 const paths = ["operations", "monthly_cap_cents", "daily_request_limit", "approval_threshold_cents", "service"]
 
 export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProps) => {
   const texts = useText(agentsText)
   const t = texts.bind
-  const acts = useText(actText)
-  const mayAct = useMayAct()
   const mayCap = useCan()("budgets:write")
   const offered =
     binding === undefined ? services.filter(({ name }) => !agent.bindings.some(({ service }) => service === name)) : services
@@ -72,132 +66,110 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
         }
   }
   return (
-    <Dialog
-      open
-      held={put.isPending}
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={binding === undefined ? t.title(agent.name) : t.editTitle(binding.service)}
-      closeText={acts.close}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={put.isPending}>
-            {acts.cancel}
-          </Button>
-          <Button
-            form={formId}
-            type="submit"
-            variant="primary"
-            pending={put.isPending}
-            pendingText={acts.asking}
-            disabled={name === undefined || !mayAct}
-          >
-            {binding === undefined ? t.act : t.save}
-          </Button>
-        </>
-      }
+      act={binding === undefined ? t.act : t.save}
+      pending={put.isPending}
+      disabled={name === undefined}
+      validates
+      onClose={onClose}
+      onSubmit={(form) => {
+        const lacks = !isAll && picked.length === 0
+        setLacksPick(lacks)
+        if (!lacks && isReadable(form)) put.mutate({ params: { id: agent.id }, payload: payload() })
+      }}
     >
-      <form
-        id={formId}
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          const lacks = !isAll && picked.length === 0
-          setLacksPick(lacks)
-          if (!lacks && isReadable(event.currentTarget)) put.mutate({ params: { id: agent.id }, payload: payload() })
-        }}
-      >
-        {binding === undefined
-          && (offered.length === 0 ? (
-            <p className={styles.note}>{t.none}</p>
-          ) : (
-            <Select
-              label={t.service}
-              placeholder={t.pick}
-              value={name}
-              onChange={(next) => {
-                setName(next)
-                setPicked([])
-              }}
-              options={offered.map(({ enabled, name, title }) => ({
-                value: name,
-                text: [title === undefined || title === name ? name : `${title} (${name})`, ...(enabled ? [] : [t.off])].join(
-                  ", "
-                )
-              }))}
-              error={fieldProblem(put.error, "service")}
-            />
-          ))}
-        {service !== undefined && (
-          <>
-            <RadioGroup
-              label={t.which}
-              value={isAll ? "all" : "some"}
-              onChange={(which) => setAll(which === "all")}
-              options={[
-                { value: "all", text: t.all },
-                { value: "some", text: t.some }
-              ]}
-            />
-            {!isAll && (
-              <div className={styles.picks} role="group" aria-label={t.which} tabIndex={0}>
-                {service.operations.map((operation) => (
-                  <Checkbox
-                    key={operation.name}
-                    label={operation.title ?? operation.name}
-                    description={operation.title === undefined ? undefined : operation.name}
-                    checked={picked.includes(operation.name)}
-                    onChange={(on) =>
-                      setPicked(on ? [...picked, operation.name] : picked.filter((one) => one !== operation.name))
-                    }
-                  />
-                ))}
-              </div>
-            )}
-            {(lacksPick || fieldProblem(put.error, "operations", true) !== undefined) && (
-              <p role="alert" className={styles.wrong}>
-                {fieldProblem(put.error, "operations", true) ?? t.pickOne}
-              </p>
-            )}
-          </>
-        )}
-        {binding === undefined && service !== undefined && (
-          <>
-            <h3 className={styles.heading}>{t.caps}</h3>
-            {!mayCap && <p className={styles.note}>{t.noBudgets}</p>}
-            <div className={styles.pair}>
-              <MoneyField
-                label={t.cap}
-                description={t.capAbout}
-                value={cap}
-                onChange={setCap}
-                disabled={!mayCap}
-                invalidText={texts.budget.invalid}
-                error={fieldProblem(put.error, "monthly_cap_cents")}
-              />
-              <MoneyField
-                label={t.threshold}
-                description={t.thresholdAbout}
-                value={threshold}
-                onChange={setThreshold}
-                disabled={!mayCap}
-                invalidText={texts.budget.invalid}
-                error={fieldProblem(put.error, "approval_threshold_cents")}
-              />
-              <NumberField
-                label={t.limit}
-                description={t.capAbout}
-                value={limit}
-                onChange={setLimit}
-                disabled={!mayCap}
-                max={1_000_000_000}
-                invalidText={texts.bindings.invalidCount}
-                error={fieldProblem(put.error, "daily_request_limit")}
-              />
+      {binding === undefined
+        && (offered.length === 0 ? (
+          <p className={styles.note}>{t.none}</p>
+        ) : (
+          <Select
+            label={t.service}
+            placeholder={t.pick}
+            value={name}
+            onChange={(next) => {
+              setName(next)
+              setPicked([])
+            }}
+            options={offered.map(({ enabled, name, title }) => ({
+              value: name,
+              text: [title === undefined || title === name ? name : `${title} (${name})`, ...(enabled ? [] : [t.off])].join(
+                ", "
+              )
+            }))}
+            error={fieldProblem(put.error, "service")}
+          />
+        ))}
+      {service !== undefined && (
+        <>
+          <RadioGroup
+            label={t.which}
+            value={isAll ? "all" : "some"}
+            onChange={(which) => setAll(which === "all")}
+            options={[
+              { value: "all", text: t.all },
+              { value: "some", text: t.some }
+            ]}
+          />
+          {!isAll && (
+            <div className={styles.picks} role="group" aria-label={t.which} tabIndex={0}>
+              {service.operations.map((operation) => (
+                <Checkbox
+                  key={operation.name}
+                  label={operation.title ?? operation.name}
+                  description={operation.title === undefined ? undefined : operation.name}
+                  checked={picked.includes(operation.name)}
+                  onChange={(on) =>
+                    setPicked(on ? [...picked, operation.name] : picked.filter((one) => one !== operation.name))
+                  }
+                />
+              ))}
             </div>
-          </>
-        )}
-        {isUnplaced(put.error, paths) && <Problem inline error={put.error} failed={t.failed} unchanged={t.unchanged} />}
-      </form>
-    </Dialog>
+          )}
+          {(lacksPick || fieldProblem(put.error, "operations", true) !== undefined) && (
+            <p role="alert" className={styles.wrong}>
+              {fieldProblem(put.error, "operations", true) ?? t.pickOne}
+            </p>
+          )}
+        </>
+      )}
+      {binding === undefined && service !== undefined && (
+        <>
+          <h3 className={styles.heading}>{t.caps}</h3>
+          {!mayCap && <p className={styles.note}>{t.noBudgets}</p>}
+          <div className={styles.pair}>
+            <MoneyField
+              label={t.cap}
+              description={t.capAbout}
+              value={cap}
+              onChange={setCap}
+              disabled={!mayCap}
+              invalidText={texts.budget.invalid}
+              error={fieldProblem(put.error, "monthly_cap_cents")}
+            />
+            <MoneyField
+              label={t.threshold}
+              description={t.thresholdAbout}
+              value={threshold}
+              onChange={setThreshold}
+              disabled={!mayCap}
+              invalidText={texts.budget.invalid}
+              error={fieldProblem(put.error, "approval_threshold_cents")}
+            />
+            <NumberField
+              label={t.limit}
+              description={t.capAbout}
+              value={limit}
+              onChange={setLimit}
+              disabled={!mayCap}
+              max={1_000_000_000}
+              invalidText={texts.bindings.invalidCount}
+              error={fieldProblem(put.error, "daily_request_limit")}
+            />
+          </div>
+        </>
+      )}
+      {isUnplaced(put.error, paths) && <Problem inline error={put.error} failed={t.failed} unchanged={t.unchanged} />}
+    </FormDialog>
   )
 }

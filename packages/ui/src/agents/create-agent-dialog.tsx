@@ -2,10 +2,9 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
+import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
-import { Button } from "../components/button.tsx"
-import { Dialog } from "../components/dialog.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { TextArea } from "../components/text-area.tsx"
@@ -13,24 +12,18 @@ import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
 import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"
-import styles from "./form.module.css"
 import { KeyDialog } from "./key-dialog.tsx"
 
-const formId = "create-agent"
 const fields = ["name", "description", "monthly_budget_cents", "mode"]
 
 export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const texts = useText(agentsText)
   const t = texts.create
-  const acts = useText(actText)
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
   const mayBudget = useCan()("budgets:write")
-  const mayAct = useMayAct()
   const [name, setName] = useState("")
   const [description, setDescription] = useState("")
   const [budget, setBudget] = useState<number>()
@@ -47,85 +40,61 @@ export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void })
     return <KeyDialog name={made.name} apiKey={made.api_key} onKept={onKept} />
   }
   return (
-    <Dialog
-      open
-      held={create.isPending}
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={t.title}
       description={t.about}
-      closeText={acts.close}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={create.isPending}>
-            {acts.cancel}
-          </Button>
-          <Button
-            form={formId}
-            type="submit"
-            variant="primary"
-            pending={create.isPending}
-            pendingText={acts.asking}
-            disabled={name.trim() === "" || !mayAct}
-          >
-            {t.act}
-          </Button>
-        </>
-      }
+      act={t.act}
+      pending={create.isPending}
+      disabled={name.trim() === ""}
+      onClose={onClose}
+      onSubmit={() => {
+        create.mutate({
+          payload: {
+            name: name.trim(),
+            mode,
+            ...(description.trim() === "" ? {} : { description: description.trim() }),
+            ...(budget === undefined ? {} : { monthly_budget_cents: budget })
+          }
+        })
+      }}
     >
-      <form
-        id={formId}
-        className={styles.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate({
-            payload: {
-              name: name.trim(),
-              mode,
-              ...(description.trim() === "" ? {} : { description: description.trim() }),
-              ...(budget === undefined ? {} : { monthly_budget_cents: budget })
-            }
-          })
-        }}
-      >
-        <TextField
-          label={t.name}
-          value={name}
-          onChange={setName}
-          placeholder={t.namePlaceholder}
-          maxLength={100}
-          required
-          error={fieldProblem(create.error, "name")}
-        />
-        <TextArea
-          label={t.description}
-          aside={t.optional}
-          value={description}
-          onChange={setDescription}
-          rows={2}
-          error={fieldProblem(create.error, "description")}
-        />
-        <MoneyField
-          label={t.budget}
-          aside={t.optional}
-          description={mayBudget ? t.budgetAbout : t.noBudgets}
-          disabled={!mayBudget}
-          value={budget}
-          onChange={setBudget}
-          invalidText={texts.budget.invalid}
-          error={fieldProblem(create.error, "monthly_budget_cents")}
-        />
-        <RadioGroup
-          label={t.mode}
-          value={mode}
-          onChange={setMode}
-          options={[
-            { value: "live", text: t.live, description: t.liveAbout },
-            { value: "test", text: t.test, description: t.testAbout }
-          ]}
-        />
-        {isUnplaced(create.error, fields) && <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />}
-      </form>
-    </Dialog>
+      <TextField
+        label={t.name}
+        value={name}
+        onChange={setName}
+        placeholder={t.namePlaceholder}
+        maxLength={100}
+        required
+        error={fieldProblem(create.error, "name")}
+      />
+      <TextArea
+        label={t.description}
+        aside={t.optional}
+        value={description}
+        onChange={setDescription}
+        rows={2}
+        error={fieldProblem(create.error, "description")}
+      />
+      <MoneyField
+        label={t.budget}
+        aside={t.optional}
+        description={mayBudget ? t.budgetAbout : t.noBudgets}
+        disabled={!mayBudget}
+        value={budget}
+        onChange={setBudget}
+        invalidText={texts.budget.invalid}
+        error={fieldProblem(create.error, "monthly_budget_cents")}
+      />
+      <RadioGroup
+        label={t.mode}
+        value={mode}
+        onChange={setMode}
+        options={[
+          { value: "live", text: t.live, description: t.liveAbout },
+          { value: "test", text: t.test, description: t.testAbout }
+        ]}
+      />
+      {isUnplaced(create.error, fields) && <Problem inline error={create.error} failed={t.failed} unchanged={t.unchanged} />}
+    </FormDialog>
   )
 }

@@ -1,18 +1,15 @@
 /** A new key of a mode. The old one dies at once, or works for a while yet. */
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
+import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { Button } from "../components/button.tsx"
-import { Dialog } from "../components/dialog.tsx"
 import { NumberField } from "../components/number-field.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
 import { wholeMomentText } from "../patterns/moment-text.ts"
-import { actText } from "../text/acts.ts"
 import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./form.module.css"
@@ -21,8 +18,6 @@ import { KeyDialog } from "./key-dialog.tsx"
 type Mode = "live" | "test"
 const graces = ["0", "300", "3600", "86400", "other"] as const
 const graceSecondsMax = 86_400
-const formId = "rotate-key"
-
 export interface RotateKeyDialogProps {
   readonly agent: {
     readonly id: string
@@ -35,8 +30,6 @@ export interface RotateKeyDialogProps {
 export const RotateKeyDialog = ({ agent, onClose }: RotateKeyDialogProps) => {
   const texts = useText(agentsText)
   const t = texts.rotate
-  const acts = useText(actText)
-  const mayAct = useMayAct()
   const [mode, setMode] = useState<Mode>(agent.mode_keys.live || !agent.mode_keys.test ? "live" : "test")
   const [grace, setGrace] = useState<(typeof graces)[number]>("3600")
   const [other, setOther] = useState<number | undefined>(60)
@@ -58,76 +51,54 @@ export const RotateKeyDialog = ({ agent, onClose }: RotateKeyDialogProps) => {
     return <KeyDialog name={agent.name} apiKey={made.apiKey} before={before} onKept={onClose} />
   }
   return (
-    <Dialog
-      open
-      held={rotate.isPending}
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={t.title(agent.name)}
       description={t.about}
-      closeText={acts.close}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={rotate.isPending}>
-            {acts.cancel}
-          </Button>
-          <Button
-            form={formId}
-            type="submit"
-            variant="primary"
-            pending={rotate.isPending}
-            pendingText={acts.asking}
-            disabled={seconds === undefined || !mayAct}
-          >
-            {t.confirm}
-          </Button>
-        </>
-      }
+      act={t.confirm}
+      pending={rotate.isPending}
+      disabled={seconds === undefined}
+      validates
+      onClose={onClose}
+      onSubmit={() => {
+        if (seconds !== undefined) rotate.mutate({ params: { id: agent.id }, payload: { mode, grace_seconds: seconds } })
+      }}
     >
-      <form
-        id={formId}
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (seconds !== undefined) rotate.mutate({ params: { id: agent.id }, payload: { mode, grace_seconds: seconds } })
-        }}
-      >
-        <RadioGroup
-          label={t.mode}
-          value={mode}
-          onChange={setMode}
-          options={(["live", "test"] as const).map((value) => ({
-            value,
-            text: t[value],
-            ...(agent.mode_keys[value] ? {} : { description: t.none })
-          }))}
-        />
-        {hasOld && (
-          <div className={styles.pair}>
-            <Select
-              label={t.grace}
-              description={t.graceAbout}
-              value={grace}
-              onChange={setGrace}
-              options={graces.map((value) => ({ value, text: t.graces[value] }))}
+      <RadioGroup
+        label={t.mode}
+        value={mode}
+        onChange={setMode}
+        options={(["live", "test"] as const).map((value) => ({
+          value,
+          text: t[value],
+          ...(agent.mode_keys[value] ? {} : { description: t.none })
+        }))}
+      />
+      {hasOld && (
+        <div className={styles.pair}>
+          <Select
+            label={t.grace}
+            description={t.graceAbout}
+            value={grace}
+            onChange={setGrace}
+            options={graces.map((value) => ({ value, text: t.graces[value] }))}
+          />
+          {grace === "other" && (
+            <NumberField
+              label={t.seconds}
+              suffix={t.secondsUnit}
+              value={other}
+              onChange={setOther}
+              min={0}
+              max={graceSecondsMax}
+              invalidText={t.secondsInvalid}
+              error={fieldProblem(rotate.error, "grace_seconds")}
             />
-            {grace === "other" && (
-              <NumberField
-                label={t.seconds}
-                suffix={t.secondsUnit}
-                value={other}
-                onChange={setOther}
-                min={0}
-                max={graceSecondsMax}
-                invalidText={t.secondsInvalid}
-                error={fieldProblem(rotate.error, "grace_seconds")}
-              />
-            )}
-          </div>
-        )}
-        {isUnplaced(rotate.error, ["grace_seconds"]) && (
-          <Problem inline error={rotate.error} failed={t.failed} unchanged={t.unchanged} />
-        )}
-      </form>
-    </Dialog>
+          )}
+        </div>
+      )}
+      {isUnplaced(rotate.error, ["grace_seconds"]) && (
+        <Problem inline error={rotate.error} failed={t.failed} unchanged={t.unchanged} />
+      )}
+    </FormDialog>
   )
 }

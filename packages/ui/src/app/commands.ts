@@ -36,7 +36,13 @@ export const useCommands = (commands: ReadonlyArray<ScreenCommand>): void => {
   }, [name])
 }
 
-/** By what stands round the console and is always there: the desktop app. */
-export const offerCommands = (commands: ReadonlyArray<ScreenCommand>): void => set([...offered, commands])
+let standing: ReadonlyArray<ScreenCommand> = []
+
+/** By what stands round the console and is always there, the desktop app: in the palette, and in the person's menu. Once, before it starts. */
+export const offerCommands = (commands: ReadonlyArray<ScreenCommand>): void => {
+  standing = commands
+  set([...offered, commands])
+}
+export const standingCommands = (): ReadonlyArray<ScreenCommand> => standing
 
 export const useOfferedCommands = (): ReadonlyArray<ScreenCommand> => useSyncExternalStore(subscribe, () => offered).flat()

@@ -5,6 +5,7 @@ import { Menu, MenuChoice, MenuItem, MenuLine, MenuSection } from "../components
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import { contrasts, densities, setAppearance, themes, useAppearance } from "./appearance.ts"
+import { standingCommands } from "./commands.ts"
 import { useKeyCaps } from "./keys.ts"
 import type { OpenMenuProps } from "./lazy-menu.tsx"
 import { openOverlay } from "./overlay.ts"
@@ -55,6 +56,7 @@ const PersonChoice = (menu: OpenMenuProps) => {
           {t.account}
         </MenuItem>
       )}
+      {standingCommands().map(({ icon, id, run, text }) => <MenuItem key={id} icon={icon} onSelect={run}>{text}</MenuItem>)}
       <MenuItem icon={<Keyboard />} keys={keys} onSelect={() => openOverlay("keys")}>{t.keys}</MenuItem>
       <MenuItem icon={<LogOut />} onSelect={signOut}>{t.signOut}</MenuItem>
     </Menu>

@@ -2,11 +2,11 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"
-import { Dialog } from "../components/dialog.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
@@ -85,11 +85,8 @@ export const DeleteServiceDialog = ({ onClose, service }: DialogProps) => {
   )
 }
 
-const formId = "set-price"
-
 export const PriceDialog = ({ onClose, operation, service }: DialogProps & { readonly operation: Operation }) => {
   const t = useText(catalogText).setPrice
-  const acts = useText(actText)
   const mayAct = useMayAct()
   const [price, setPrice] = useState<PriceDraft>(operation.price)
   const path = `prices.${operation.name}`
@@ -104,53 +101,30 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
   const send = (value: Operation["price"] | null) =>
     update.mutate({ params: { name: service.name }, payload: { prices: { [operation.name]: value } } })
   return (
-    <Dialog
-      open
-      held={update.isPending}
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={t.title(`${service.name}.${operation.name}`)}
       description={t.about}
-      closeText={acts.close}
-      footer={
-        <>
-          {service.shipped && (
-            <Button disabled={update.isPending || !mayAct} onClick={() => send(null)}>
-              {t.asShipped}
-            </Button>
-          )}
-          <Button onClick={onClose} disabled={update.isPending}>
-            {acts.cancel}
+      pending={update.isPending}
+      disabled={!isPrice(price)}
+      aside={
+        service.shipped && (
+          <Button disabled={update.isPending || !mayAct} onClick={() => send(null)}>
+            {t.asShipped}
           </Button>
-          <Button
-            form={formId}
-            type="submit"
-            variant="primary"
-            pending={update.isPending}
-            pendingText={acts.asking}
-            disabled={!isPrice(price) || !mayAct}
-          >
-            {acts.save}
-          </Button>
-        </>
+        )
       }
+      onClose={onClose}
+      onSubmit={(form) => {
+        if (isPrice(price) && isReadable(form)) send(price)
+      }}
     >
-      <form
-        id={formId}
-        className={styles.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (isPrice(price) && isReadable(event.currentTarget)) send(price)
-        }}
-      >
-        <PriceField value={price} onChange={setPrice} problem={(name) => fieldProblem(update.error, `${path}.${name}`)} />
-        {fieldProblem(update.error, path) !== undefined && (
-          <p role="alert" className={styles.wrong}>
-            {fieldProblem(update.error, path)}
-          </p>
-        )}
-        {isUnplaced(update.error, [path]) && <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />}
-      </form>
-    </Dialog>
+      <PriceField value={price} onChange={setPrice} problem={(name) => fieldProblem(update.error, `${path}.${name}`)} />
+      {fieldProblem(update.error, path) !== undefined && (
+        <p role="alert" className={styles.wrong}>
+          {fieldProblem(update.error, path)}
+        </p>
+      )}
+      {isUnplaced(update.error, [path]) && <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />}
+    </FormDialog>
   )
 }

@@ -1,29 +1,22 @@
 /** What a device may do and for whom, changed. A larger surface that it announced later is offered here too. */
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
+import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { Button } from "../components/button.tsx"
-import { Dialog } from "../components/dialog.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
-import styles from "./form.module.css"
 import { AgentFields, agentsOf, modeOf, ToolFields } from "./grant-fields.tsx"
 import type { Device } from "./queries.ts"
 
-const formId = "device-grants"
 const sameAs = (a: Device["agents"], b: Device["agents"]): boolean =>
   a === "*" || b === "*" ? a === b : a.length === b.length && a.every((id) => b.includes(id))
 
 export const GrantsDialog = ({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) => {
   const texts = useText(devicesText)
   const t = texts.grants
-  const acts = useText(actText)
-  const mayAct = useMayAct()
   const [tools, setTools] = useState(device.granted)
   const [mode, setMode] = useState(modeOf(device.agents))
   const [picked, setPicked] = useState<ReadonlyArray<string>>(device.agents === "*" ? [] : device.agents)
@@ -38,68 +31,43 @@ export const GrantsDialog = ({ device, onClose }: { readonly device: Device; rea
   })
   const agents = agentsOf(mode, picked) as Device["agents"]
   return (
-    <Dialog
-      open
-      held={update.isPending}
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={t.dialogTitle(device.name)}
       description={texts.pairing.grantAbout}
-      closeText={acts.close}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={update.isPending}>
-            {acts.cancel}
-          </Button>
-          <Button
-            form={formId}
-            type="submit"
-            variant="primary"
-            pending={update.isPending}
-            pendingText={acts.asking}
-            disabled={!mayAct}
-          >
-            {t.save}
-          </Button>
-        </>
-      }
+      act={t.save}
+      pending={update.isPending}
+      onClose={onClose}
+      onSubmit={() => {
+        const lacks = mode === "some" && picked.length === 0
+        setLacksAgents(lacks)
+        if (lacks) return
+        const same = tools.length === device.granted.length && tools.every((tool) => device.granted.includes(tool))
+        // Granting the same again confirms a device that was unseen for long.
+        const payload = {
+          ...(same && device.state !== "pending" ? {} : { granted: tools }),
+          ...(sameAs(agents, device.agents) ? {} : { agents })
+        }
+        if (Object.keys(payload).length === 0) onClose()
+        else update.mutate({ params: { id: device.id }, payload })
+      }}
     >
-      <form
-        id={formId}
-        className={styles.form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          const lacks = mode === "some" && picked.length === 0
-          setLacksAgents(lacks)
-          if (lacks) return
-          const same = tools.length === device.granted.length && tools.every((tool) => device.granted.includes(tool))
-          // Granting the same again confirms a device that was unseen for long.
-          const payload = {
-            ...(same && device.state !== "pending" ? {} : { granted: tools }),
-            ...(sameAs(agents, device.agents) ? {} : { agents })
-          }
-          if (Object.keys(payload).length === 0) onClose()
-          else update.mutate({ params: { id: device.id }, payload })
-        }}
-      >
-        <ToolFields
-          offered={device.capabilities}
-          before={device.granted}
-          value={tools}
-          onChange={setTools}
-          error={fieldProblem(update.error, "granted", true)}
-        />
-        <AgentFields
-          mode={mode}
-          onMode={setMode}
-          picked={picked}
-          onPick={setPicked}
-          error={lacksAgents && mode === "some" && picked.length === 0 ? t.pickAgent : fieldProblem(update.error, "agents", true)}
-        />
-        {isUnplaced(update.error, ["granted", "agents"]) && (
-          <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />
-        )}
-      </form>
-    </Dialog>
+      <ToolFields
+        offered={device.capabilities}
+        before={device.granted}
+        value={tools}
+        onChange={setTools}
+        error={fieldProblem(update.error, "granted", true)}
+      />
+      <AgentFields
+        mode={mode}
+        onMode={setMode}
+        picked={picked}
+        onPick={setPicked}
+        error={lacksAgents && mode === "some" && picked.length === 0 ? t.pickAgent : fieldProblem(update.error, "agents", true)}
+      />
+      {isUnplaced(update.error, ["granted", "agents"]) && (
+        <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />
+      )}
+    </FormDialog>
   )
 }

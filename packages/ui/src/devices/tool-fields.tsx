@@ -117,7 +117,7 @@ export const ToolInputFields = ({ draft, error, onChange, tool }: ToolFieldsProp
               value={draft.glob}
               onChange={(glob) => set({ glob })}
               mono
-              placeholder="*.log"
+              placeholder={t.globExample}
             />
             {number("max", t.max, 1, limits.hits)}
           </div>

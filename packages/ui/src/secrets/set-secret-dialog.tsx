@@ -1,19 +1,15 @@
 /** A value on its way in. It is kept by this form alone, and gone with it. */
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
+import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
-import { Dialog } from "../components/dialog.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
-import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { secretsText } from "../text/secrets.ts"
-import styles from "./secrets-screen.module.css"
 
 export interface SetSecretDialogProps {
   /** Without one the person names it. */
@@ -24,12 +20,8 @@ export interface SetSecretDialogProps {
   readonly onStored?: ((name: string) => void) | undefined
 }
 
-const formId = "set-secret"
-
 export const SetSecretDialog = ({ name: given, onClose, onStored, replaces = false }: SetSecretDialogProps) => {
   const t = useText(secretsText).set
-  const acts = useText(actText)
-  const mayAct = useMayAct()
   const [name, setName] = useState(given ?? "")
   const [value, setValue] = useState("")
   const [isShown, setShown] = useState(false)
@@ -43,71 +35,45 @@ export const SetSecretDialog = ({ name: given, onClose, onStored, replaces = fal
     }
   })
   return (
-    <Dialog
-      open
-      held={put.isPending}
-      onOpenChange={(open) => !open && onClose()}
+    <FormDialog
       title={given === undefined ? t.newTitle : replaces ? t.replaceTitle(given) : t.title(given)}
       description={replaces ? t.replaceAbout : t.about}
-      closeText={acts.close}
       width="narrow"
-      footer={
-        <>
-          <Button onClick={onClose} disabled={put.isPending}>
-            {acts.cancel}
-          </Button>
-          <Button
-            form={formId}
-            type="submit"
-            variant="primary"
-            pending={put.isPending}
-            pendingText={acts.asking}
-            disabled={name.trim() === "" || value === "" || !mayAct}
-          >
-            {replaces ? t.replaceAct : t.act}
-          </Button>
-        </>
-      }
+      act={replaces ? t.replaceAct : t.act}
+      pending={put.isPending}
+      disabled={name.trim() === "" || value === ""}
+      onClose={onClose}
+      onSubmit={() => {
+        put.mutate({ params: { name: name.trim() }, payload: { value } })
+      }}
     >
-      <form
-        id={formId}
-        className={styles.form}
-        noValidate
-        onSubmit={(event) => {
-          // A dialog within a form's dialog: React would hand the event on to that form.
-          event.preventDefault()
-          event.stopPropagation()
-          put.mutate({ params: { name: name.trim() }, payload: { value } })
-        }}
-      >
-        {given === undefined && (
-          <TextField
-            label={t.name}
-            description={t.nameAbout}
-            mono
-            maxLength={64}
-            required
-            value={name}
-            onChange={setName}
-            error={fieldProblem(put.error, "name")}
-          />
-        )}
+      {given === undefined && (
         <TextField
-          label={t.value}
-          type={isShown ? "text" : "password"}
-          autoComplete="new-password"
+          label={t.name}
+          description={t.nameAbout}
           mono
+          maxLength={64}
           required
-          value={value}
-          onChange={setValue}
-          description={value !== value.trim() ? t.blank : undefined}
-          error={fieldProblem(put.error, "value")}
+          value={name}
+          onChange={setName}
+          error={fieldProblem(put.error, "name")}
         />
-        <Checkbox label={t.show} checked={isShown} onChange={setShown} />
-        {isUnplaced(put.error, ["name", "value"]) && (
-          <Problem inline error={put.error} failed={t.failed} unchanged={t.unchanged} />
-        )}
-      </form>
-    </Dialog>
+      )}
+      <TextField
+        label={t.value}
+        type={isShown ? "text" : "password"}
+        autoComplete="new-password"
+        mono
+        required
+        value={value}
+        onChange={setValue}
+        description={value !== value.trim() ? t.blank : undefined}
+        error={fieldProblem(put.error, "value")}
+      />
+      <Checkbox label={t.show} checked={isShown} onChange={setShown} />
+      {isUnplaced(put.error, ["name", "value"]) && (
+        <Problem inline error={put.error} failed={t.failed} unchanged={t.unchanged} />
+      )}
+    </FormDialog>
   )
 }

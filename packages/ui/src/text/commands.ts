@@ -201,6 +201,7 @@ export const commandsText = defineText({
     pattern: "Pattern",
     patternAbout: "RE2 syntax.",
     glob: "Only files like",
+    globExample: "*.log",
     max: "Hits at most",
     url: "Address",
     urlAbout: "http or https.",

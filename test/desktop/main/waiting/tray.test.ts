@@ -97,7 +97,9 @@ describe("the tray", () => {
       id: "apr_1", kind: "service_request", agent: { id: "agt_1", name: "Sc\u202eout\nx" }, service: "mail", operation: "send", payload: { to: "secret@example.com" }, cost_cents: 100,
       org_id: "org_1", requested_at: new Date(now).toISOString(), expires_at: new Date(now + 60_000).toISOString(), payload_digest: "0".repeat(64), allowed_decisions: [{ decision: "approve", allowed: true }]
     } as unknown as Approval
-    const text = JSON.stringify(tray([hub("a\u2066", [rowOf(approval, { withPayload: true })])]))
+    const { menu, title, tooltip } = tray([hub("a\u2066", [rowOf(approval, { withPayload: true })])])
+    // What is read; an act carries ids as they are.
+    const text = JSON.stringify([title, tooltip, menu.map((entry) => entry.kind === "line" ? "" : entry.label)])
     assert.notInclude(text, "secret@example.com")
     assert.notMatch(text, /[\u202e\u2066]/u)
     assert.include(text, "Sc[U+202E]out x")

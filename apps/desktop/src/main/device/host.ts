@@ -140,7 +140,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     switch (message.type) {
       case "state": {
         if (message.connected) tries = 0
-        const phase = stopped ? "stopped" : wanted === "paused" ? "paused" : message.connected ? "online" : "offline"
+        const phase = stopped ? "stopped" : message.status === "draining" ? "ending" : wanted === "paused" ? "paused" : message.connected ? "online" : "offline"
         return show({ phase, running: message.running })
       }
       case "ask": {

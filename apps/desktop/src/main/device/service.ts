@@ -1,21 +1,36 @@
 /** This computer as a device: the agent's host, the consent of whoever sits here, and the panic stop, put together. */
 import { Context, Effect, Layer, Option } from "effect"
 import { join } from "node:path"
-import { openStateFolder, readIdentity } from "../../device/state.ts"
+import { readKeyPair } from "../../device/key-pair.ts"
+import { type Identity, openStateFolder, readIdentity } from "../../device/state.ts"
+import { unpair } from "../../device/status.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
 import { makePanic, type Panic } from "../panic.ts"
 import { deviceKeyAccount, SecretStore } from "../secrets/secret-store.ts"
+import { AppSettingsFile } from "../settings-service.ts"
 import { after } from "../timers.ts"
 import { type Consent, makeConsent } from "./consent.ts"
 import { type AgentListener, type AgentProcess, type DeviceHost, makeDeviceHost } from "./host.ts"
+import { type DevicePairing, makeDevicePairing } from "./pairing.ts"
 
 /** How a process of the agent is made: Electron's utility process. */
 export class AgentFork extends Context.Service<AgentFork, (listener: AgentListener) => AgentProcess>()(
   "@countersign/desktop/device/AgentFork"
 ) {}
 
+/** Who this computer is to a hub. */
+export interface Paired extends Identity {
+  /** Of its own key; none: it was paired without one. */
+  readonly fingerprint: string | undefined
+}
+
 export interface DeviceShape {
   readonly host: DeviceHost
+  readonly pairing: DevicePairing
+  /** None: it is not paired. Throws when its files are damaged or open to others. */
+  readonly paired: () => Paired | undefined
+  /** Stops it and deletes its keys here; an operator revokes it on the hub. */
+  readonly unpair: () => Promise<void>
   readonly consent: Consent
   readonly panic: Panic
   /** The agent's state folder: rules, roots and its own log are there. */
@@ -32,6 +47,7 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
       const fork = yield* AgentFork
       const secrets = yield* SecretStore
       const connectionLog = yield* ConnectionLog
+      const settings = yield* AppSettingsFile
       const run = Effect.runPromiseWith(yield* Effect.context<never>())
       const home = join(folder, "device")
       const log = (event: string, facts: Readonly<Record<string, unknown>> = {}): void =>
@@ -41,6 +57,10 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
         const identity = readIdentity(openStateFolder(home))
         return identity === undefined ? undefined : deviceKeyAccount(identity.device_id)
       }
+      const forget = async () => {
+        const item = account()
+        if (item !== undefined) await run(secrets.remove(item))
+      }
       const consent = makeConsent({ now: () => performance.now(), after, log })
       const host = makeDeviceHost({
         fork, folder: home, consent, after, random: Math.random, log,
@@ -49,14 +69,34 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
             const item = account()
             return item === undefined ? undefined : Option.getOrUndefined(await run(secrets.read(item)))
           },
-          forget: async () => {
-            const item = account()
-            if (item !== undefined) await run(secrets.remove(item))
-          }
+          forget
+        }
+      })
+      const pairing = makeDevicePairing({
+        fork, folder: home, log, keep: (device, key) => run(secrets.write(deviceKeyAccount(device), key)),
+        onPaired: () => {
+          settings.change({ device: true })
+          void host.start()
         }
       })
       const panic = makePanic({ path: join(folder, "panic.json"), host, consent, log })
-      yield* Effect.addFinalizer(() => Effect.promise(() => host.stop()))
-      return { host, consent, panic, folder: home }
+      yield* Effect.addFinalizer(() => {
+        pairing.cancel()
+        return Effect.promise(() => host.stop())
+      })
+      return {
+        host, consent, panic, pairing, folder: home,
+        paired: () => {
+          const state = openStateFolder(home)
+          const identity = readIdentity(state)
+          return identity === undefined ? undefined : { ...identity, fingerprint: readKeyPair(state)?.fingerprint }
+        },
+        unpair: async () => {
+          await host.stop()
+          await forget()
+          log("unpaired", { was: unpair(openStateFolder(home)) })
+          settings.change({ device: false })
+        }
+      }
     }))
 }

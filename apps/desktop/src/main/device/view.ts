@@ -10,6 +10,8 @@ export type DevicePhase =
   | "offline"
   /** Nothing new is begun; what runs ends by itself. */
   | "paused"
+  /** It was told to stop, and waits for what runs. */
+  | "ending"
   /** Panic stop: nothing runs until a person resumes. */
   | "stopped"
   /** It ended and is started again after a pause. */

@@ -2,12 +2,15 @@
  * The app outside its windows: tray, shortcuts, autostart, sleep and lock, put over Electron's parts. Begun once the app is
  * ready; what it answers ends all of it.
  */
-import { Effect } from "effect"
-import type { AttentionShape } from "../attention.ts"
-import type { ConnectionLog } from "../connection-log/log.ts"
-import type { DeviceShape } from "../device/service.ts"
-import type { ConnectionsShape } from "../hub/port.ts"
+import type { Menu } from "electron"
+import { Context, Effect, Layer } from "effect"
+import { Attention, type AttentionShape } from "../attention.ts"
+import type { ConnectionLog as Log } from "../connection-log/log.ts"
+import { ConnectionLog } from "../connection-log/service.ts"
+import { Device, type DeviceShape } from "../device/service.ts"
+import { Connections, type ConnectionsShape } from "../hub/port.ts"
 import type { AppSettings, Settings } from "../settings.ts"
+import { AppSettingsFile } from "../settings-service.ts"
 import { type PowerParts, watchPower } from "./power.ts"
 import { makeShortcuts, type ShortcutParts, type ShortcutState } from "./shortcuts.ts"
 import { makeTray, type TrayParts } from "./tray.ts"
@@ -25,20 +28,26 @@ export interface PresenceServices {
   readonly attention: AttentionShape
   readonly device: DeviceShape
   readonly settings: Settings
-  readonly log: ConnectionLog
+  readonly log: Log
   readonly connections: Pick<ConnectionsShape, "retryNow">
 }
 
-export interface Presence {
+export interface PresenceShape {
   /** Without a tray closing the last window ends the app, and it never starts hidden. */
   readonly hasTray: boolean
   readonly shortcuts: () => { readonly open: ShortcutState; readonly panic: ShortcutState }
   readonly end: () => void
 }
 
+/** GNOME draws no tray but by an extension, which Ubuntu brings; a program cannot ask. */
+const drawsTrays = ({ environment, platform }: ShortcutParts): boolean => {
+  const desktop = environment["XDG_CURRENT_DESKTOP"] ?? ""
+  return platform !== "linux" || !/gnome/iu.test(desktop) || /ubuntu/iu.test(desktop)
+}
+
 export const beginPresence = <Menu>(
   parts: PresenceParts<Menu>, { attention, connections, device, log, settings }: PresenceServices
-): Presence => {
+): PresenceShape => {
   const write = (event: string, detail?: string): void => log.write(event, detail === undefined ? {} : { detail })
   const tray = makeTray(parts.tray, attention.tray(), attention.act, write)
   const wake = (): void => {
@@ -66,9 +75,11 @@ export const beginPresence = <Menu>(
     }),
     watchPower(parts.power, { wake, locked: device.consent.setLocked, ending: log.flush, log: write })
   ]
+  // The app may have moved since: an update of an AppImage may change its name.
+  if (settings.current().autostart) autostart(settings.current())
   if (settings.current().device) void device.host.start()
   return {
-    hasTray: tray !== undefined,
+    hasTray: tray !== undefined && drawsTrays(parts.shortcuts),
     shortcuts: () => states,
     end: () => {
       ends.forEach((end) => end())
@@ -76,4 +87,17 @@ export const beginPresence = <Menu>(
       tray?.close()
     }
   }
+}
+
+/** Filled by the composition. */
+export class PresencePorts extends Context.Service<PresencePorts, PresenceParts<Menu>>()("@countersign/desktop/electron/PresencePorts") {}
+
+export class Presence extends Context.Service<Presence, PresenceShape>()("@countersign/desktop/electron/Presence") {
+  static readonly layer = Layer.effect(Presence, Effect.gen(function*() {
+    const services = {
+      attention: yield* Attention, device: yield* Device, settings: yield* AppSettingsFile, log: yield* ConnectionLog, connections: yield* Connections
+    }
+    const parts = yield* PresencePorts
+    return yield* Effect.acquireRelease(Effect.sync(() => beginPresence(parts, services)), ({ end }) => Effect.sync(end))
+  }))
 }

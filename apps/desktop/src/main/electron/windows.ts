@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { pushes } from "../../bridge/channels.ts"
 import type { ConfirmFacts } from "../../bridge/contract.ts"
 import { appOrigin } from "../own-page.ts"
+import { type KeptWindow, placeWindow, type Rectangle, sizeMin } from "../window-state.ts"
 import { Windows, type WindowRole, type WindowsShape } from "../windows.ts"
 import { makeOwnerWindow } from "./owner-window.ts"
 import { webPreferences } from "./web-preferences.ts"
@@ -15,15 +16,17 @@ export interface WindowParts {
   readonly BrowserWindow: new(options: BrowserWindowConstructorOptions) => BrowserWindowClass
   /** Folder of the built preload scripts. */
   readonly preloads: string
-  /** False while the app starts hidden. */
-  readonly mayShow: () => boolean
+  /** Where the console's window was. */
+  readonly kept: KeptWindow
+  /** Work areas, the primary one's first. */
+  readonly displays: () => ReadonlyArray<Rectangle>
 }
 
 /** Of the confirming window: neither storage nor permissions are the console's. */
 export const confirmPartition = "countersign-confirm"
 const isPath = (path: string): boolean => /^\/(?![/\\])[^\p{Cc}\\]{0,2000}$/u.test(path)
 
-export const makeWindows = ({ BrowserWindow, mayShow, preloads }: WindowParts): WindowsShape => {
+export const makeWindows = ({ BrowserWindow, displays, kept, preloads }: WindowParts): WindowsShape => {
   const roles = new Map<number, WindowRole>()
   const asks = new Map<number, { readonly facts: ConfirmFacts; readonly answer: (yes: boolean) => void }>()
   let main: BrowserWindowClass | undefined
@@ -39,12 +42,14 @@ export const makeWindows = ({ BrowserWindow, mayShow, preloads }: WindowParts): 
   const load = (window: BrowserWindowClass, path: string) => void window.loadURL(appOrigin + path).catch(() => {})
 
   const openConsole = (path: string): BrowserWindowClass => {
+    const before = kept.read()
     const window = made("console", {
-      title: "Countersign", width: 1_280, height: 860, minWidth: 360, minHeight: 480, webPreferences: webPreferences(`${preloads}/index.cjs`)
+      title: "Countersign", ...placeWindow(before?.bounds, displays()), minWidth: sizeMin.width, minHeight: sizeMin.height,
+      webPreferences: webPreferences(`${preloads}/index.cjs`)
     })
-    window.once("ready-to-show", () => {
-      if (mayShow()) window.show()
-    })
+    if (before?.maximized === true) window.maximize()
+    window.once("ready-to-show", () => window.show())
+    window.on("close", () => kept.write(window.getNormalBounds(), window.isMaximized()))
     window.once("closed", () => {
       if (main === window) main = undefined
     })

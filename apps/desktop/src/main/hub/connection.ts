@@ -2,7 +2,7 @@
  * One profile's connection: who answers is looked at before every stream and after every break, then the session is used, then one
  * stream of events is held up for ever. What the hub is, or does, decides the phase; nothing here knows of windows.
  */
-import type { CallOptions, HubClient } from "@countersign/ui/hub/client"
+import type { CallOptions, HubClient, StreamCallOptions } from "@countersign/ui/hub/client"
 import type { AnyInput, EndpointName } from "@countersign/ui/hub/contract"
 import { HubError, isHubError } from "@countersign/ui/hub/error"
 import { makeFetchClient } from "@countersign/ui/hub/fetch-client"
@@ -37,6 +37,8 @@ export interface Connection {
   readonly call: (endpoint: EndpointName, input: AnyInput, options?: CallOptions) => Promise<unknown>
   /** A GET below `/api/v1`, its body unread. */
   readonly open: (path: string, signal: AbortSignal) => Promise<Response>
+  /** What an endpoint tells as server-sent events, as text in pieces of any cut. */
+  readonly stream: (endpoint: EndpointName, input: AnyInput, options: StreamCallOptions) => Promise<ReadableStream<string>>
   readonly listen: (listener: (heard: Heard) => void) => () => void
   readonly timeSample: () => TimeSample | undefined
 }
@@ -233,6 +235,7 @@ export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions)
       asSomebody(anonymous.has(endpoint), !asksPassword.has(endpoint), () => client.call(endpoint, input as never, options)),
     open: (path, signal) =>
       asSomebody(false, true, () => fetchKnown(`${profile.url}/api/v1${path}`, { signal })),
+    stream: (endpoint, input, options) => asSomebody(false, true, () => client.stream(endpoint, input as never, options)),
     listen: (listener) => {
       listeners.add(listener)
       if (state.phase === "connected") listener({ kind: "open" })

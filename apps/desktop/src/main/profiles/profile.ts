@@ -35,7 +35,6 @@ export const Profile = Schema.Struct({
   /** Of the hub's `/health` when the profile was made: another one at this address stops the profile. */
   hub_id: Text(200),
   ca: Schema.optionalKey(Schema.Struct({ pem: Text(caLengthMax), sha256: Sha256 })),
-  last_workspace: Schema.optionalKey(Text(64)),
   /** An approval of more is confirmed in a window of main's own. Without one only the hub's rules count. */
   limit_cents: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_000_000_000 }))),
   notifications: NotificationSettings

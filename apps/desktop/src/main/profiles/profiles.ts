@@ -23,7 +23,6 @@ export interface NewProfile {
 export interface ProfileChanges {
   readonly name?: string
   readonly ca?: NonNullable<Profile["ca"]>
-  readonly last_workspace?: string
   readonly limit_cents?: number | null
   readonly notifications?: Profile["notifications"]
 }

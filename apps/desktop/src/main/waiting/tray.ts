@@ -113,6 +113,7 @@ const deviceWords = ({ name, pausedUntil, phase, reason, running }: DeviceView):
     case "online": return running.length === 0 ? `${who}: online` : `${who}: online, runs ${running.length}`
     case "offline": return `${who}: its hub is not reached${running.length === 0 ? "" : `, runs ${running.length}`}`
     case "paused": return `${who}: paused${pausedUntil === undefined ? "" : ` until ${clockWords(pausedUntil)}`}`
+    case "ending": return `${who}: ends, runs ${running.length}`
     case "stopped": return `${who}: stopped`
     case "restarting": return `${who}: ended, is started again`
     case "failed": return `${who}: ${plainLine(reason ?? "does not run", 60)}`

@@ -1,9 +1,12 @@
 /** One hub that this computer knows, and what its owner set for it here. */
 import { Button } from "@countersign/ui/components/button.tsx"
+import { ConfirmDialog } from "@countersign/ui/components/confirm-dialog.tsx"
 import { MoneyField } from "@countersign/ui/components/money-field.tsx"
+import { Panel } from "@countersign/ui/components/panel.tsx"
+import { Switch } from "@countersign/ui/components/switch.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
 import { useState } from "react"
-import type { ConsoleBridge, HubInShell } from "../../bridge/contract.ts"
+import type { ConsoleBridge, HubChanges, HubInShell } from "../../bridge/contract.ts"
 import { phaseText } from "../phase-text.ts"
 import { desktopText } from "../text.ts"
 import { Facts } from "./facts.tsx"
@@ -20,34 +23,50 @@ export const HubCard = ({ bridge, hub, isCurrent }: HubCardProps) => {
   const [limit, setLimit] = useState(hub.limit_cents ?? undefined)
   const [isRemoving, setRemoving] = useState(false)
   const [told, setTold] = useState("")
-  const save = async () => {
-    const said = await bridge.shell.updateHub({ id: hub.id, limit_cents: limit ?? null })
+  const { notifications } = hub
+  const change = async (changes: Omit<HubChanges, "id">) => {
+    const said = await bridge.shell.updateHub({ id: hub.id, ...changes })
     setTold(said.ok ? t.saved : said.error.message)
   }
+  const notify = (changes: Partial<HubInShell["notifications"]>) => void change({ notifications: { ...notifications, ...changes } })
   return (
-    <li className={styles.card}>
-      <h2 className={styles.subtitle}>{hub.name}</h2>
-      <p className={styles.note} role="status">{phaseText(t, hub.state)}</p>
-      <Facts
-        rows={[
-          [t.url, hub.url], [t.identity, hub.hub_id],
-          ...hub.ca_sha256 === null ? [] : [[t.fingerprint, hub.ca_sha256] as const]
-        ]}
-      />
-      <MoneyField label={t.limit} description={t.limitHint} invalidText={t.invalidMoney} value={limit} onChange={setLimit} />
-      <div className={styles.acts}>
-        <Button size="small" onClick={() => void save()}>{t.save}</Button>
-        <Button size="small" variant="primary" onClick={() => void bridge.shell.openHub({ id: hub.id })}>{isCurrent ? t.shown : t.open}</Button>
-        {!isRemoving && <Button size="small" variant="quiet" onClick={() => setRemoving(true)}>{t.remove}</Button>}
-      </div>
-      {isRemoving && (
-        <div className={styles.acts} role="group" aria-label={t.remove}>
-          <p className={styles.note}>{t.removeLead}</p>
-          <Button size="small" variant="danger" onClick={() => void bridge.shell.removeHub({ id: hub.id })}>{t.removeSure}</Button>
-          <Button size="small" onClick={() => setRemoving(false)}>{t.keep}</Button>
+    <Panel
+      title={hub.name}
+      actions={isCurrent
+        ? <span className={styles.note}>{t.shown}</span>
+        : <Button size="small" onClick={() => void bridge.shell.openHub({ id: hub.id })}>{t.open}</Button>}
+    >
+      <div className={styles.card}>
+        <p className={styles.state} role="status">{phaseText(t, hub.state)}</p>
+        <Facts
+          rows={[
+            [t.url, hub.url], [t.identity, hub.hub_id],
+            ...hub.ca_sha256 === null ? [] : [[t.fingerprint, hub.ca_sha256] as const]
+          ]}
+        />
+        <div className={styles.switches}>
+          <Switch label={t.notify} checked={notifications.enabled} onChange={(enabled) => notify({ enabled })} />
+          <Switch
+            label={t.remind} checked={notifications.remind} disabled={!notifications.enabled} onChange={(remind) => notify({ remind })}
+          />
+          <Switch
+            label={t.showPayload} description={t.showPayloadHint} checked={notifications.show_payload} disabled={!notifications.enabled}
+            onChange={(show_payload) => notify({ show_payload })}
+          />
         </div>
-      )}
-      <p className={styles.note} aria-live="polite">{told}</p>
-    </li>
+        <div className={styles.limit}>
+          <MoneyField label={t.limit} description={t.limitHint} invalidText={t.invalidMoney} value={limit} onChange={setLimit} />
+          <Button onClick={() => void change({ limit_cents: limit ?? null })}>{t.save}</Button>
+        </div>
+        <div className={styles.acts}>
+          <Button size="small" variant="danger" onClick={() => setRemoving(true)}>{t.remove}</Button>
+          <span className={styles.note} aria-live="polite">{told}</span>
+        </div>
+      </div>
+      <ConfirmDialog
+        open={isRemoving} onOpenChange={setRemoving} title={t.removeTitle(hub.name)} description={t.removeLead} confirmText={t.removeSure}
+        cancelText={t.keep} danger onConfirm={() => void bridge.shell.removeHub({ id: hub.id })}
+      />
+    </Panel>
   )
 }

@@ -19,7 +19,7 @@ export interface DeskProps {
 }
 
 const tones: Readonly<Record<OwnerState["device"]["phase"], Tone>> = {
-  off: "neutral", unpaired: "neutral", starting: "info", restarting: "info", online: "ok", offline: "hold", paused: "hold", stopped: "stop",
+  off: "neutral", unpaired: "neutral", starting: "info", restarting: "info", online: "ok", offline: "hold", paused: "hold", ending: "hold", stopped: "stop",
   failed: "stop"
 }
 

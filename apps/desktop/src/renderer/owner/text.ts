@@ -34,6 +34,7 @@ export const ownerText = defineText({
     online: "Online",
     offline: "Hub not reached",
     paused: "Paused",
+    ending: "Ending",
     stopped: "Stopped",
     restarting: "Starting again",
     failed: "Failed"

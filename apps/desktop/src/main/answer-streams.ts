@@ -1,0 +1,58 @@
+/**
+ * What an endpoint tells as a stream, such as a command's output, on its way to the window that asked: text as the hub sent it, in numbered
+ * pieces. Unlike the stream of events each has a connection of its own, and a window may have several.
+ */
+import { HubError } from "@countersign/ui/hub/error"
+import { pushes } from "../bridge/channels.ts"
+import type { EventsPiece } from "../bridge/contract.ts"
+import { factsOf } from "./answers.ts"
+import type { WindowsShape } from "./windows.ts"
+
+/** Of one window. */
+const openMax = 16
+
+export interface AnswerStreams {
+  /** Resolves when the hub has begun to answer; the pieces follow. Rejects like `begin`. */
+  readonly open: (window: number, stream: string, begin: (signal: AbortSignal) => Promise<ReadableStream<string>>) => Promise<void>
+  readonly close: (window: number, stream: string) => void
+  readonly closeAll: () => void
+}
+
+export const makeAnswerStreams = ({ send }: Pick<WindowsShape, "send">): AnswerStreams => {
+  const open = new Map<string, AbortController>()
+  const keyOf = (window: number, stream: string) => `${window} ${stream}`
+
+  const pass = async (window: number, stream: string, body: ReadableStream<string>, controller: AbortController) => {
+    let seq = 0
+    const push = (piece: { readonly kind: "text"; readonly text: string } | Pick<EventsPiece & { readonly kind: "end" }, "kind" | "error">) =>
+      send(window, pushes.events, { stream, seq: seq++, ...piece } satisfies EventsPiece)
+    try {
+      for await (const text of body) if (!push({ kind: "text", text })) return controller.abort()
+      push({ kind: "end", error: null })
+    } catch (error) {
+      if (!controller.signal.aborted) push({ kind: "end", error: factsOf(error) })
+    } finally {
+      open.delete(keyOf(window, stream))
+    }
+  }
+
+  return {
+    open: async (window, stream, begin) => {
+      const key = keyOf(window, stream)
+      const own = [...open.keys()].filter((each) => each.startsWith(`${window} `))
+      if (open.has(key) || own.length >= openMax) throw new HubError({ status: 0, code: "too_many", message: "Too much is followed at once." })
+      const controller = new AbortController()
+      open.set(key, controller)
+      try {
+        void pass(window, stream, await begin(controller.signal), controller)
+      } catch (error) {
+        open.delete(key)
+        throw error
+      }
+    },
+    close: (window, stream) => open.get(keyOf(window, stream))?.abort(),
+    closeAll: () => {
+      for (const controller of open.values()) controller.abort()
+    }
+  }
+}

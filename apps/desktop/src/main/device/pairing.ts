@@ -1,0 +1,106 @@
+/**
+ * This computer is lent to a hub: a process of the agent asks for it and shows a code, an operator says yes in the console, and the
+ * key goes into the keychain before anything counts as paired. One at a time.
+ */
+import { Result, Schema } from "effect"
+import { FromAgent } from "../../device/app-port.ts"
+import { openStateFolder, readIdentity } from "../../device/state.ts"
+import type { AgentListener, AgentProcess } from "./host.ts"
+
+export type PairingView =
+  | { readonly kind: "none" }
+  | { readonly kind: "asking" }
+  /** What an operator compares with what the console shows. */
+  | { readonly kind: "waiting"; readonly code: string; readonly fingerprint: string; readonly expires_at: string }
+  /** `reason`: for a person, one line. */
+  | { readonly kind: "failed"; readonly reason: string }
+
+export interface PairingTarget {
+  /** As a profile has it. */
+  readonly hub: string
+  readonly ca?: string
+  readonly name: string
+}
+
+export interface DevicePairing {
+  readonly view: () => PairingView
+  readonly subscribe: (listener: (view: PairingView) => void) => () => void
+  /** Throws when one is under way, or this computer is paired already. */
+  readonly begin: (target: PairingTarget) => void
+  readonly cancel: () => void
+}
+
+export interface PairingOptions {
+  readonly fork: (listener: AgentListener) => AgentProcess
+  /** Of the agent's state folder. */
+  readonly folder: string
+  readonly keep: (device: string, key: string) => Promise<void>
+  readonly onPaired: () => void
+  readonly log: (event: string, facts?: Readonly<Record<string, unknown>>) => void
+}
+
+interface Asking {
+  process: AgentProcess | undefined
+  reason: string | undefined
+}
+
+const decode = Schema.decodeUnknownResult(FromAgent)
+
+export const makeDevicePairing = ({ folder, fork, keep, log, onPaired }: PairingOptions): DevicePairing => {
+  let view: PairingView = { kind: "none" }
+  let asking: Asking | undefined
+  const listeners = new Set<(view: PairingView) => void>()
+  const show = (next: PairingView): void => {
+    view = next
+    for (const listener of listeners) listener(view)
+  }
+
+  const begin = ({ ca, hub, name }: PairingTarget): void => {
+    if (asking !== undefined) throw new RangeError("This computer is being paired already")
+    const before = readIdentity(openStateFolder(folder))
+    if (before !== undefined) throw new RangeError(`This computer is paired with ${before.hub} as ${before.name}`)
+    const mine: Asking = { process: undefined, reason: undefined }
+    const hear = (data: unknown): void => {
+      const decoded = decode(data)
+      if (Result.isFailure(decoded) || asking !== mine) return
+      const message = decoded.success
+      if (message.type === "pairing") {
+        const { type: _, ...pairing } = message
+        show({ kind: "waiting", ...pairing })
+      } else if (message.type === "paired") {
+        keep(message.device_id, message.key).then(
+          () => mine.process?.send({ type: "kept" }),
+          (error: unknown) => {
+            mine.reason = `The keychain does not take the key: ${error instanceof Error ? error.message : String(error)}`
+            mine.process?.kill()
+          }
+        )
+      } else if (message.type === "ended" && message.reason !== undefined) mine.reason = message.reason
+    }
+    const exited = (code: number | null): void => {
+      if (asking !== mine) return
+      asking = undefined
+      const isPaired = code === 0 && readIdentity(openStateFolder(folder)) !== undefined
+      log(isPaired ? "paired" : "not_paired", mine.reason === undefined ? {} : { reason: mine.reason })
+      show(code === 0 ? { kind: "none" } : { kind: "failed", reason: mine.reason ?? "The pairing ended without a word; try again" })
+      if (isPaired) onPaired()
+    }
+    asking = mine
+    mine.process = fork({ message: hear, exit: exited })
+    show({ kind: "asking" })
+    mine.process.send({ type: "pair", folder, hub, name, ...(ca === undefined ? {} : { ca }) })
+  }
+
+  return {
+    view: () => view,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    begin,
+    cancel: () => {
+      if (asking === undefined) return show({ kind: "none" })
+      asking.process?.send({ type: "stop" })
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Starting with the session. On Linux by a file in `autostart`, which every desktop reads (Desktop Application Autostart
+ * Specification 0.5); elsewhere the system keeps a list.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { isAbsolute, join } from "node:path"
+
+export interface AutostartParts {
+  readonly platform: NodeJS.Platform
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  /** `process.execPath`. */
+  readonly executable: string
+  /** Behind it: the app's folder when it is started from its sources, else nothing. */
+  readonly arguments: ReadonlyArray<string>
+  /** Of Electron's `app`. */
+  readonly setLoginItemSettings: (settings: {
+    readonly openAtLogin: boolean
+    readonly openAsHidden?: boolean
+    readonly path?: string
+    readonly args?: Array<string>
+  }) => void
+}
+
+const fileName = "countersign.desktop"
+export const hiddenArgument = "--hidden"
+
+/** A string of the Desktop Entry Specification 1.5, section 4. */
+const textValue = (text: string): string =>
+  text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t")
+
+/** One argument of `Exec`, by section 7: always quoted, and no field code. */
+const execArgument = (text: string): string => `"${text.replace(/[\\"`$]/gu, "\\$&").replaceAll("%", "%%")}"`
+
+export const desktopEntry = (command: ReadonlyArray<string>): string =>
+  [
+    "[Desktop Entry]", "Type=Application", "Version=1.5", "Name=Countersign",
+    "Comment=Decisions that wait for a person", `Exec=${textValue(command.map(execArgument).join(" "))}`, "Icon=countersign",
+    "Terminal=false", "StartupNotify=false", "X-GNOME-Autostart-enabled=true", ""
+  ].join("\n")
+
+/** `$XDG_CONFIG_HOME` counts when it is absolute (XDG Base Directory Specification 0.8). */
+const autostartFolder = ({ environment, home }: AutostartParts): string => {
+  const given = environment["XDG_CONFIG_HOME"]
+  return join(given !== undefined && isAbsolute(given) ? given : join(home, ".config"), "autostart")
+}
+
+const current = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+/** An AppImage is unpacked elsewhere at each start: its own file is what lasts. */
+const program = ({ arguments: rest, environment, executable }: AutostartParts): ReadonlyArray<string> => {
+  const appImage = environment["APPIMAGE"]
+  return appImage !== undefined && isAbsolute(appImage) ? [appImage] : [executable, ...rest]
+}
+
+/** Throws when the file cannot be written. Again is nothing new; what moved is set right by it. */
+export const makeAutostart = (parts: AutostartParts) => (on: boolean, hidden: boolean): void => {
+  const hiding = hidden ? [hiddenArgument] : []
+  if (parts.platform !== "linux") {
+    // macOS passes no arguments: there `wasOpenedAtLogin` and the setting tell a hidden start.
+    return parts.setLoginItemSettings(
+      parts.platform === "darwin"
+        ? { openAtLogin: on, openAsHidden: on && hidden }
+        : { openAtLogin: on, path: parts.executable, args: [...parts.arguments, ...hiding] }
+    )
+  }
+  const folder = autostartFolder(parts)
+  const path = join(folder, fileName)
+  if (!on) return rmSync(path, { force: true })
+  const text = desktopEntry([...program(parts), ...hiding])
+  if (current(path) === text) return
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const draft = `${path}.${process.pid}.new`
+  writeFileSync(draft, text)
+  renameSync(draft, path)
+}

@@ -1,0 +1,100 @@
+/**
+ * What is left of a crash: off at first. When it is on, Electron keeps dumps in a folder of this computer, from the next start on,
+ * and sends none anywhere. A dump holds memory, so secrets too: the owner sees what there is and removes it. Spec: E18.
+ */
+import { Context } from "effect"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { join, relative, sep } from "node:path"
+
+export interface CrashParts {
+  /** Of Electron's `crashReporter`. */
+  readonly crashReporter: { readonly start: (options: { readonly uploadToServer: false; readonly compress: false }) => void }
+  /** `app.setPath("crashDumps", …)`. */
+  readonly setFolder: (folder: string) => void
+  readonly folder: string
+}
+
+export interface CrashFile {
+  /** Below the folder, `/` between its parts. */
+  readonly name: string
+  readonly bytes: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+export interface CrashFiles {
+  /** Whether this run of the app keeps them. */
+  readonly isKeeping: boolean
+  /** Why it does not, though it is on. */
+  readonly problem?: string
+  readonly folder: string
+  /** The newest first. */
+  readonly list: () => ReadonlyArray<CrashFile>
+  /** False: there is no such file. */
+  readonly remove: (name: string) => boolean
+  readonly removeAll: () => void
+}
+
+/** The oldest go at a start. */
+export const crashFilesMax = 20
+const depthMax = 3
+
+const find = (folder: string, at: string, depth: number): ReadonlyArray<CrashFile> => {
+  let entries
+  try {
+    entries = readdirSync(at, { withFileTypes: true })
+  } catch {
+    return []
+  }
+  return entries.flatMap((entry): ReadonlyArray<CrashFile> => {
+    const path = join(at, entry.name)
+    if (entry.isDirectory()) return depth === 0 ? [] : find(folder, path, depth - 1)
+    if (!entry.isFile() || !entry.name.endsWith(".dmp")) return []
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found === undefined ? [] : [{ name: relative(folder, path).split(sep).join("/"), bytes: found.size, at: found.mtimeMs }]
+  })
+}
+
+/** Whether the settings want it, before there is a service to ask; what cannot be read wants nothing. Changes nothing. */
+export const wantsCrashFiles = (settingsPath: string): boolean => {
+  try {
+    const read: unknown = JSON.parse(readFileSync(settingsPath, "utf8"))
+    return typeof read === "object" && read !== null && "crash_files" in read && read.crash_files === true
+  } catch {
+    return false
+  }
+}
+
+/** Before the app is ready: whatever process comes later is watched, too. */
+export const beginCrashFiles = (on: boolean, { crashReporter, folder, setFolder }: CrashParts): CrashFiles => {
+  const list = (): ReadonlyArray<CrashFile> => [...find(folder, folder, depthMax)].sort((a, b) => b.at - a.at || (a.name < b.name ? -1 : 1))
+  const drop = (name: string): void => rmSync(join(folder, ...name.split("/")), { force: true })
+  let problem: string | undefined
+  if (on) {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      chmodSync(folder, 0o700)
+      for (const { name } of list().slice(crashFilesMax)) drop(name)
+      setFolder(folder)
+      crashReporter.start({ uploadToServer: false, compress: false })
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error)
+    }
+  }
+  return {
+    isKeeping: on && problem === undefined, folder, list,
+    ...problem === undefined ? {} : { problem },
+    remove: (name) => {
+      // Only what is listed: a name is no path of the caller's.
+      if (!list().some((file) => file.name === name)) return false
+      drop(name)
+      return true
+    },
+    removeAll: () => {
+      for (const { name } of list()) drop(name)
+    }
+  }
+}
+
+/** Filled by the composition with what `beginCrashFiles` answered. */
+export class CrashDumps extends Context.Service<CrashDumps, CrashFiles>()("@countersign/desktop/electron/CrashDumps") {}

@@ -1,0 +1,94 @@
+/** Electron's parts as the services take them. Nothing is decided here. */
+import {
+  app, BrowserWindow, dialog, globalShortcut, Menu, nativeImage, net, Notification, powerMonitor, screen, Tray, utilityProcess
+} from "electron"
+import { Effect, Layer } from "effect"
+import { join } from "node:path"
+import { AttentionPorts } from "../attention.ts"
+import { ConnectionLog } from "../connection-log/service.ts"
+import { AgentFork } from "../device/service.ts"
+import { Opening } from "../opening.ts"
+import { every } from "../timers.ts"
+import { UpdaterParts } from "../updates-service.ts"
+import { openWindowState } from "../window-state.ts"
+import { makeAutostart } from "./autostart.ts"
+import { folderDialogLayer } from "./folder-dialog.ts"
+import { notificationScreen } from "./notifications.ts"
+import { PresencePorts } from "./presence.ts"
+import type { TrayParts } from "./tray.ts"
+import { updaterParts } from "./updater.ts"
+import { forkUtility, type UtilityProcesses } from "./utility-process.ts"
+import { windowsLayer } from "./windows.ts"
+
+/** The build's folder. */
+export const out = join(import.meta.dirname, "..")
+
+export const consoleWindows = (folder: string) =>
+  windowsLayer({
+    BrowserWindow,
+    preloads: join(out, "preload"),
+    kept: openWindowState(join(folder, "window.json")),
+    displays: () => {
+      const { id } = screen.getPrimaryDisplay()
+      return screen.getAllDisplays().sort((a, b) => Number(b.id === id) - Number(a.id === id)).map(({ workArea }) => workArea)
+    }
+  })
+
+export const folderDialog = folderDialogLayer({ dialog, focused: () => BrowserWindow.getFocusedWindow() })
+
+export const agentFork = Layer.sync(AgentFork, () => forkUtility(utilityProcess as unknown as UtilityProcesses, join(out, "main", "device.js")))
+
+export const attentionPorts = Layer.effect(AttentionPorts, Effect.gen(function*() {
+  const { open } = yield* Opening
+  const log = yield* ConnectionLog
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const parts = {
+    isSupported: () => Notification.isSupported(),
+    newNotification: (options: ConstructorParameters<typeof Notification>[0]) => new Notification(options)
+  }
+  return {
+    screen: notificationScreen(parts as Parameters<typeof notificationScreen>[0], (event) => log.write(event)),
+    acts: { open: (target) => void run(open(target)), quit: () => app.quit() }
+  }
+}))
+
+const trayParts: TrayParts<Menu> = {
+  platform: process.platform,
+  newTray: (image) => new Tray(image as unknown as Electron.NativeImage),
+  nativeImage: nativeImage as unknown as TrayParts<Menu>["nativeImage"],
+  buildMenu: (items) => Menu.buildFromTemplate(items),
+  setBadgeCount: (count) => app.setBadgeCount(count),
+  resources: join(out, "main", "pictures")
+}
+
+export const presencePorts = Layer.succeed(PresencePorts, {
+  tray: trayParts,
+  shortcuts: {
+    register: (accelerator, act) => globalShortcut.register(accelerator, act),
+    unregisterAll: () => globalShortcut.unregisterAll(),
+    platform: process.platform,
+    environment: process.env
+  },
+  power: {
+    on: (event, listener) => powerMonitor.on(event as "suspend", listener),
+    isOnline: () => net.isOnline(),
+    every
+  },
+  setAutostart: makeAutostart({
+    platform: process.platform,
+    environment: process.env,
+    home: app.getPath("home"),
+    executable: process.execPath,
+    arguments: app.isPackaged ? [] : [app.getAppPath()],
+    setLoginItemSettings: (settings) => app.setLoginItemSettings(settings)
+  })
+})
+
+/** For `updatesLayer`. */
+export const updaterPorts = Layer.effect(UpdaterParts, Effect.gen(function*() {
+  const log = yield* ConnectionLog
+  return updaterParts({
+    app, platform: process.platform, environment: process.env, resources: process.resourcesPath,
+    log: (event, detail) => log.write(event, detail === undefined ? {} : { detail })
+  })
+}))

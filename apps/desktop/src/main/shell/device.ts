@@ -1,0 +1,93 @@
+/** The screen "This device": what this computer does for its hub, and how that is paused, stopped and ended. */
+import { Effect } from "effect"
+import { hostname } from "node:os"
+import type { DeviceInShell } from "../../bridge/this-computer.ts"
+import { readRules } from "../../device/rules-file.ts"
+import { openStateFolder } from "../../device/state.ts"
+import { Device, type DeviceShape } from "../device/service.ts"
+import { Profiles } from "../profiles/profiles.ts"
+import { AppSettingsFile } from "../settings-service.ts"
+import { Windows } from "../windows.ts"
+import { refusal, type ShellMethods } from "./methods.ts"
+
+const wordsOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+
+const facts = ({ folder, paired }: DeviceShape): Pick<DeviceInShell, "paired" | "problem" | "rules"> => {
+  try {
+    const identity = paired()
+    if (identity === undefined) return { paired: null, problem: null, rules: null }
+    const { device_id, fingerprint = null, hub, name, paired_at, roots } = identity
+    const read = readRules(openStateFolder(folder))
+    return {
+      paired: { device_id, name, hub, roots, paired_at, fingerprint },
+      problem: null,
+      rules: "problem" in read ? read : { count: read.rules.rules.length, ask_via: read.rules.ask_via ?? "none", sandbox: read.rules.sandbox ?? "available" }
+    }
+  } catch (error) {
+    return { paired: null, problem: wordsOf(error), rules: null }
+  }
+}
+
+export const deviceMethods = Effect.gen(function*() {
+  const device = yield* Device
+  const { consent, host, pairing, panic } = device
+  const profiles = yield* Profiles
+  const settings = yield* AppSettingsFile
+  const windows = yield* Windows
+
+  const inShell = (): DeviceInShell => {
+    const asked = consent.current()
+    return {
+      view: host.view(), panic: panic.state(), pairing: pairing.view(), ...facts(device), lines: host.lines(),
+      questions: asked === undefined ? 0 : asked.behind + 1, with_app: settings.current().device, host_name: hostname()
+    }
+  }
+  return {
+    device: async () => inShell(),
+    setDevice: async ({ on }) => {
+      settings.change({ device: on })
+      await (on ? host.start() : host.stop())
+      return null
+    },
+    pauseDevice: async ({ minutes }) => {
+      host.pause(minutes === null ? undefined : Date.now() + minutes * 60_000)
+      return null
+    },
+    resumeDevice: async () => {
+      await host.start()
+      return null
+    },
+    pairDevice: async ({ name }) => {
+      const all = await Effect.runPromise(profiles.all)
+      const current = await Effect.runPromise(profiles.current)
+      const profile = all.find(({ id }) => id === current)
+      if (profile === undefined) throw refusal("no_hub", "No hub is chosen.")
+      try {
+        pairing.begin({ hub: profile.url, name, ...profile.ca === undefined ? {} : { ca: profile.ca.pem } })
+      } catch (error) {
+        throw refusal("refused", wordsOf(error))
+      }
+      return null
+    },
+    cancelPairing: async () => {
+      pairing.cancel()
+      return null
+    },
+    unpairDevice: async () => {
+      try {
+        await device.unpair()
+      } catch (error) {
+        throw refusal("refused", wordsOf(error))
+      }
+      return null
+    },
+    panic: async () => {
+      await panic.stop("console")
+      return null
+    },
+    showOwner: async () => {
+      await Effect.runPromise(windows.showOwner())
+      return null
+    }
+  } satisfies Partial<ShellMethods>
+})

@@ -1,0 +1,171 @@
+/** Hubs, as the console's window asks of main: the profiles, what answers at a new address, its stream of events. */
+import { HubError } from "@countersign/ui/hub/error"
+import { Effect, Option, Result, Stream } from "effect"
+import { pushes } from "../../bridge/channels.ts"
+import { endpointSchema } from "../../bridge/endpoint-schemas.ts"
+import type { FoundHub, HubInShell, ShellState } from "../../bridge/contract.ts"
+import { appVersion } from "../../device/version.ts"
+import { unfit } from "../answers.ts"
+import { makeAnswerStreams } from "../answer-streams.ts"
+import { makeEventStreams } from "../event-streams.ts"
+import { hubAddress } from "../hub/address.ts"
+import { ConnectionDesk } from "../hub/connections.ts"
+import { type Certificate, findHub } from "../hub/hub-identity.ts"
+import { Connections, type HubState } from "../hub/port.ts"
+import { makeTransport, mayImport } from "../hub/transport.ts"
+import type { Profile } from "../profiles/profile.ts"
+import { type ProfileRefused, Profiles } from "../profiles/profiles.ts"
+import { SecretStore } from "../secrets/secret-store.ts"
+import { Windows } from "../windows.ts"
+import { refusal, type ShellMethods } from "./methods.ts"
+
+/** Hubs that were looked at and not added yet. */
+const lookedMax = 16
+const goodbyeMillis = 3_000
+
+const noHub = () => new HubError({ status: 0, code: "no_hub", message: "No hub is chosen." })
+
+interface Looked {
+  readonly hub_id?: string
+  readonly certificate?: Certificate
+}
+
+const inShell = ({ ca, hub_id, id, limit_cents, name, notifications, url }: Profile, state: HubState | undefined): HubInShell => ({
+  id, name, url, hub_id, notifications,
+  ca_sha256: ca?.sha256 ?? null,
+  limit_cents: limit_cents ?? null,
+  state: state ?? null
+})
+
+export const hubMethods = Effect.gen(function*() {
+  const profiles = yield* Profiles
+  const connections = yield* Connections
+  const desk = yield* ConnectionDesk
+  const secrets = yield* SecretStore
+  const windows = yield* Windows
+  const streams = makeEventStreams(desk, windows)
+  const answers = makeAnswerStreams(windows)
+  const looked = new Map<string, Looked>()
+
+  const remember = (url: string, found: Looked) => {
+    const before = looked.get(url)
+    looked.delete(url)
+    if (looked.size >= lookedMax) looked.delete(looked.keys().next().value ?? "")
+    looked.set(url, { ...before, ...found })
+  }
+  const certificateOf = (url: string, sha256: string): Certificate => {
+    const certificate = looked.get(url)?.certificate
+    if (certificate?.sha256 !== sha256) throw refusal("not_shown", "This certificate was not looked at. Look at the hub again.")
+    return certificate
+  }
+  const caOf = (url: string, sha256: string) => ({ pem: certificateOf(url, sha256).pem, sha256 })
+
+  /** Profiles refuse in words for a person. */
+  const run = async <A>(effect: Effect.Effect<A, ProfileRefused>): Promise<A> => {
+    const done = await Effect.runPromise(Effect.result(effect))
+    if (Result.isFailure(done)) throw refusal("refused", done.failure.reason)
+    return done.success
+  }
+
+  const state = Effect.gen(function*() {
+    const states = yield* connections.states
+    const place = yield* secrets.place
+    return {
+      hubs: (yield* profiles.all).map((profile) => inShell(profile, states.get(profile.id))),
+      current: yield* profiles.current,
+      app_version: appVersion,
+      notices: [...profiles.problem === undefined ? [] : [profiles.problem], ...place.kind === "memory" ? [place.notice] : []]
+    } satisfies ShellState
+  })
+  const pushed = Effect.map(state, (now) => windows.sendConsole(pushes.state, now))
+  yield* Effect.forkScoped(Stream.runForEach(connections.changes, () => pushed))
+  yield* Effect.forkScoped(Stream.runForEach(profiles.changes, () => pushed))
+  const closeAll = () => {
+    streams.closeAll()
+    answers.closeAll()
+  }
+  yield* Effect.addFinalizer(() => Effect.sync(closeAll))
+
+  const look = async (given: string, import_ca_sha256: string | undefined): Promise<FoundHub> => {
+    const url = hubAddress(given)
+    if (typeof url !== "string") return { kind: "none", url: given, code: "invalid_address", message: url.reason }
+    const ca = import_ca_sha256 === undefined ? undefined : certificateOf(url, import_ca_sha256).pem
+    const transport = makeTransport({ url, ca, session: () => undefined, onSession: () => {} })
+    try {
+      const found = await findHub(url, transport)
+      if (found.kind === "none") return { kind: "none", url, code: found.code, message: found.message }
+      if (found.kind === "untrusted") {
+        const { certificate: { sha256, subject }, code } = found
+        remember(url, { certificate: found.certificate })
+        return { kind: "untrusted", url, code, subject, sha256, may_import: mayImport(code) }
+      }
+      remember(url, { hub_id: found.hub_id })
+      return { kind: "hub", url, hub_id: found.hub_id, version: found.version, ca_sha256: import_ca_sha256 ?? null }
+    } finally {
+      await transport.close()
+    }
+  }
+
+  const current = async (): Promise<string> => {
+    const id = await Effect.runPromise(profiles.current)
+    if (id === null) throw noHub()
+    return id
+  }
+
+  return {
+    state: () => Effect.runPromise(state),
+    findHub: ({ import_ca_sha256, url }) => look(url, import_ca_sha256),
+    addHub: async ({ ca_sha256, hub_id, name, url }) => {
+      if (looked.get(url)?.hub_id !== hub_id) throw refusal("not_shown", "This hub was not looked at. Look at it again.")
+      const { id } = await run(profiles.add({ name, url, hub_id, ca: ca_sha256 === undefined ? undefined : caOf(url, ca_sha256) }))
+      looked.delete(url)
+      return { id }
+    },
+    updateHub: async ({ id, import_ca_sha256, limit_cents, name, notifications }) => {
+      const profile = Option.getOrUndefined(await Effect.runPromise(profiles.find(id)))
+      if (profile === undefined) throw refusal("refused", "There is no such profile.")
+      await run(profiles.update(id, {
+        ...name === undefined ? {} : { name },
+        ...limit_cents === undefined ? {} : { limit_cents },
+        ...notifications === undefined ? {} : { notifications },
+        ...import_ca_sha256 === undefined ? {} : { ca: caOf(profile.url, import_ca_sha256) }
+      }))
+      return null
+    },
+    removeHub: async ({ id }) => {
+      const wasCurrent = id === await Effect.runPromise(profiles.current)
+      // The session ends on the hub too, if it can be told.
+      await Effect.runPromise(Effect.ignore(Effect.timeoutOption(connections.call(id, "auth.logout", {}), goodbyeMillis)))
+      await run(profiles.remove(id))
+      if (wasCurrent) await Effect.runPromise(windows.showConsole({ anew: true, path: "/" }))
+      return null
+    },
+    openHub: async ({ id }) => {
+      await run(profiles.choose(id))
+      closeAll()
+      await Effect.runPromise(windows.showConsole({ anew: true, path: "/" }))
+      return null
+    },
+    retryNow: async () => {
+      await Effect.runPromise(connections.retryNow())
+      return null
+    },
+    openEvents: async ({ stream }, window) => {
+      await streams.open(window, await current(), stream)
+      return null
+    },
+    openStream: async ({ endpoint, input, last_event_id: lastEventId, stream, workspace }, window) => {
+      const read = endpointSchema(endpoint).readInput(input)
+      if (Result.isFailure(read)) throw new HubError(unfit(read.failure))
+      const connection = desk.find(await current())
+      if (connection === undefined) throw noHub()
+      await answers.open(window, stream, (signal) => connection.stream(endpoint, read.success, { signal, workspace, lastEventId }))
+      return null
+    },
+    closeStream: async ({ stream }, window) => {
+      streams.close(window, stream)
+      answers.close(window, stream)
+      return null
+    }
+  } satisfies Partial<ShellMethods>
+})

@@ -1,0 +1,41 @@
+/** The screen of this app's own settings. */
+import { Effect } from "effect"
+import type { SettingsInShell } from "../../bridge/this-computer.ts"
+import { appVersion } from "../../device/version.ts"
+import { CrashDumps } from "../electron/crash-files.ts"
+import { Presence } from "../electron/presence.ts"
+import { AppSettingsFile } from "../settings-service.ts"
+import { Updates } from "../updates-service.ts"
+import { refusal, type ShellMethods } from "./methods.ts"
+
+export const settingsMethods = Effect.gen(function*() {
+  const settings = yield* AppSettingsFile
+  const presence = yield* Presence
+  const updates = yield* Updates
+  const dumps = yield* CrashDumps
+  const inShell = (): SettingsInShell => ({
+    settings: settings.current(), shortcuts: presence.shortcuts(), has_tray: presence.hasTray, set_aside: settings.aside?.path ?? null,
+    app_version: appVersion, update: updates.state(),
+    crash: { is_keeping: dumps.isKeeping, problem: dumps.problem ?? null, folder: dumps.folder, files: dumps.list() }
+  })
+  return {
+    settings: async () => inShell(),
+    changeSettings: async (patch) => {
+      try {
+        settings.change(patch)
+      } catch (error) {
+        throw refusal("refused", error instanceof Error ? error.message : String(error))
+      }
+      return inShell()
+    },
+    checkUpdates: async () => {
+      await updates.check()
+      return null
+    },
+    installUpdate: async () => updates.install(),
+    removeCrashFiles: async () => {
+      dumps.removeAll()
+      return null
+    }
+  } satisfies Partial<ShellMethods>
+})

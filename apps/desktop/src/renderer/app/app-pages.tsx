@@ -1,0 +1,36 @@
+/** The app's own screens, by the window's address; without a hub the first one is added. */
+import { useText } from "@countersign/ui/text/catalogue"
+import type { ConsoleBridge, ShellState } from "../../bridge/contract.ts"
+import { DeviceScreen } from "../device/device-screen.tsx"
+import { FirstHub } from "../hubs/first-hub.tsx"
+import { HubsScreen } from "../hubs/hubs-screen.tsx"
+import { LogScreen } from "../log/log-screen.tsx"
+import { SettingsScreen } from "../settings/settings-screen.tsx"
+import { desktopText } from "../text.ts"
+import { useShellState } from "../use-shell-state.ts"
+import { Frame } from "./frame.tsx"
+import type { Place } from "./places.ts"
+
+export interface AppPagesProps {
+  readonly bridge: ConsoleBridge
+  readonly first: ShellState
+  /** None: there is no hub to show. */
+  readonly place: Place | undefined
+}
+
+export const AppPages = ({ bridge, first, place = "hubs" }: AppPagesProps) => {
+  const t = useText(desktopText)
+  const state = useShellState(bridge, first)
+  const hub = state.hubs.find(({ id }) => id === state.current)
+  const unknown = new URLSearchParams(location.search).get("unknown")
+  if (place === "hubs" && state.hubs.length === 0) return <FirstHub bridge={bridge} notices={state.notices} />
+  const leads: Partial<Record<Place, string>> = { hubs: t.lead, device: t.app.deviceLead, log: t.app.logLead }
+  return (
+    <Frame place={place} lead={leads[place]} hasConsole={hub !== undefined}>
+      {place === "hubs" && <HubsScreen bridge={bridge} state={state} unknown={unknown} />}
+      {place === "device" && <DeviceScreen bridge={bridge} hub={hub} />}
+      {place === "log" && <LogScreen bridge={bridge} />}
+      {place === "app-settings" && <SettingsScreen bridge={bridge} />}
+    </Frame>
+  )
+}

@@ -1,0 +1,36 @@
+/** The hubs of this computer, and a new one that is looked at before it is added. */
+import { Button } from "@countersign/ui/components/button.tsx"
+import { Panel } from "@countersign/ui/components/panel.tsx"
+import { useText } from "@countersign/ui/text/catalogue"
+import { useState } from "react"
+import type { ConsoleBridge, ShellState } from "../../bridge/contract.ts"
+import { desktopText } from "../text.ts"
+import { AddHub } from "./add-hub.tsx"
+import { HubCard } from "./hub-card.tsx"
+import styles from "./hubs.module.css"
+
+export interface HubsScreenProps {
+  readonly bridge: ConsoleBridge
+  readonly state: ShellState
+  /** Of a hub that a link named and nobody here knows. */
+  readonly unknown: string | null
+}
+
+export const HubsScreen = ({ bridge, state: { current, hubs, notices }, unknown }: HubsScreenProps) => {
+  const t = useText(desktopText)
+  const [isAdding, setAdding] = useState(false)
+  return (
+    <>
+      {unknown !== null && <p className={styles.notice} role="status">{t.unknownHub(unknown)}</p>}
+      {notices.map((notice) => <p key={notice} className={styles.notice} role="status">{notice}</p>)}
+      {hubs.map((hub) => <HubCard key={hub.id} bridge={bridge} hub={hub} isCurrent={hub.id === current} />)}
+      {isAdding
+        ? (
+          <Panel title={t.another}>
+            <AddHub bridge={bridge} onAdded={(id) => void bridge.shell.openHub({ id })} onBack={() => setAdding(false)} />
+          </Panel>
+        )
+        : <div><Button onClick={() => setAdding(true)}>{t.another}</Button></div>}
+    </>
+  )
+}

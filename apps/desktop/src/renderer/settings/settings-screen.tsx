@@ -1,0 +1,74 @@
+/** What the owner set for this app on this computer. Each switch counts at once and shows what main says. Spec: desktop 4.1. */
+import { Button } from "@countersign/ui/components/button.tsx"
+import { Panel } from "@countersign/ui/components/panel.tsx"
+import { Switch } from "@countersign/ui/components/switch.tsx"
+import { useText } from "@countersign/ui/text/catalogue"
+import { useState } from "react"
+import type { ConsoleBridge } from "../../bridge/contract.ts"
+import { useComputer } from "../app/use-computer.ts"
+import styles from "../device/device.module.css"
+import { QuietHoursList } from "./quiet-hours-list.tsx"
+import { ShortcutField } from "./shortcut-field.tsx"
+import { settingsText } from "./text.ts"
+import { UpdatesPanel } from "./updates-panel.tsx"
+
+export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) => {
+  const t = useText(settingsText)
+  const { act, problem, value } = useComputer(bridge, "settings", bridge.shell.settings)
+  const [testProblem, setTestProblem] = useState(false)
+  if (value === undefined) return problem === undefined ? null : <p className={styles.problem} role="alert">{problem}</p>
+  const { crash, has_tray, set_aside, settings, shortcuts } = value
+  const change = (patch: Parameters<typeof bridge.shell.changeSettings>[0]) => act(bridge.shell.changeSettings(patch))
+  const showOne = () => {
+    try {
+      const notification = new Notification(t.testTitle, { body: t.testBody })
+      notification.addEventListener("error", () => setTestProblem(true))
+    } catch {
+      setTestProblem(true)
+    }
+  }
+  return (
+    <>
+      {problem !== undefined && <p className={styles.problem} role="alert">{problem}</p>}
+      {set_aside !== null && <p className={styles.problem} role="status">{t.setAside(set_aside)}</p>}
+      <Panel title={t.start}>
+        <div className={styles.standing}>
+          <Switch label={t.autostart} checked={settings.autostart} onChange={(autostart) => change({ autostart })} />
+          <Switch
+            label={t.hidden} checked={settings.start_hidden} disabled={!has_tray} onChange={(start_hidden) => change({ start_hidden })}
+            {...has_tray ? {} : { description: t.noTray }}
+          />
+        </div>
+      </Panel>
+      <Panel title={t.shortcuts}>
+        <div className={styles.standing}>
+          <ShortcutField label={t.open} value={settings.shortcut} state={shortcuts.open} onSave={(shortcut) => change({ shortcut })} />
+          <ShortcutField
+            label={t.panic} value={settings.panic_shortcut} state={shortcuts.panic} onSave={(panic_shortcut) => change({ panic_shortcut })}
+          />
+        </div>
+      </Panel>
+      <Panel title={t.notices} actions={<Button size="small" onClick={showOne}>{t.test}</Button>}>
+        <div className={styles.standing}>
+          {testProblem && <p className={styles.problem} role="alert">{t.testRefused}</p>}
+          <Switch label={t.notify} checked={settings.notifications} onChange={(notifications) => change({ notifications })} />
+          <QuietHoursList hours={settings.quiet_hours} onChange={(quiet_hours) => change({ quiet_hours })} />
+        </div>
+      </Panel>
+      <UpdatesPanel bridge={bridge} value={value} act={act} />
+      <Panel
+        title={t.files}
+        actions={crash.files.length > 0 && <Button size="small" onClick={() => act(bridge.shell.removeCrashFiles())}>{t.crashRemove}</Button>}
+      >
+        <div className={styles.standing}>
+          <Switch
+            label={t.crash} description={t.crashHint} checked={settings.crash_files} onChange={(crash_files) => change({ crash_files })}
+          />
+          {settings.crash_files !== crash.is_keeping && <p className={styles.note} role="status">{crash.problem ?? t.crashNext}</p>}
+          {crash.files.length > 0 && <p className={styles.note}>{t.crashList(crash.files.length, crash.folder)}</p>}
+        </div>
+      </Panel>
+      <p className={styles.note}>{t.console}</p>
+    </>
+  )
+}

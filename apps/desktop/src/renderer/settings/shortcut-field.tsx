@@ -1,0 +1,31 @@
+/** A shortcut of the whole system, in Electron's words, and what the system said of it. */
+import { Button } from "@countersign/ui/components/button.tsx"
+import { TextField } from "@countersign/ui/components/text-field.tsx"
+import { useText } from "@countersign/ui/text/catalogue"
+import { type SyntheticEvent, useState } from "react"
+import type { SettingsInShell } from "../../bridge/this-computer.ts"
+import styles from "./settings.module.css"
+import { settingsText } from "./text.ts"
+
+export interface ShortcutFieldProps {
+  readonly label: string
+  readonly value: string | null
+  readonly state: SettingsInShell["shortcuts"]["open"]
+  readonly onSave: (value: string | null) => void
+}
+
+export const ShortcutField = ({ label, onSave, state, value }: ShortcutFieldProps) => {
+  const t = useText(settingsText)
+  const [typed, setTyped] = useState(value ?? "")
+  const said = t.states[state]
+  const save = (event: SyntheticEvent) => {
+    event.preventDefault()
+    onSave(typed.trim() === "" ? null : typed.trim())
+  }
+  return (
+    <form className={styles.line} onSubmit={save}>
+      <TextField label={label} description={said === "" ? t.shortcutHint : said} mono maxLength={60} value={typed} onChange={setTyped} />
+      <Button type="submit">{t.save}</Button>
+    </form>
+  )
+}

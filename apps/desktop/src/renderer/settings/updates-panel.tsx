@@ -1,0 +1,53 @@
+/** Updates of this app: off until an address is set. Spec: desktop E15. */
+import { Button } from "@countersign/ui/components/button.tsx"
+import { Panel } from "@countersign/ui/components/panel.tsx"
+import { TextField } from "@countersign/ui/components/text-field.tsx"
+import { useText } from "@countersign/ui/text/catalogue"
+import { type SyntheticEvent, useState } from "react"
+import type { ConsoleBridge } from "../../bridge/contract.ts"
+import type { SettingsInShell } from "../../bridge/this-computer.ts"
+import type { Asked } from "../app/use-computer.ts"
+import deviceStyles from "../device/device.module.css"
+import styles from "./settings.module.css"
+import { settingsText } from "./text.ts"
+
+export interface UpdatesPanelProps {
+  readonly bridge: ConsoleBridge
+  readonly value: SettingsInShell
+  readonly act: Asked<unknown>["act"]
+}
+
+const stateWords = ({ installWaits, updateStates: t }: typeof settingsText, state: SettingsInShell["update"]): string => {
+  switch (state.phase) {
+    case "off": return state.reason === "no_feed" || state.reason === "bad_feed" ? t[state.reason] : t.obstacle(state.reason)
+    case "downloading": return t.downloading(state.version)
+    case "ready": return state.waits ? installWaits : t.ready(state.version)
+    case "failed": return t.failed(state.reason)
+    default: return t[state.phase]
+  }
+}
+
+export const UpdatesPanel = ({ act, bridge, value: { app_version, settings, update } }: UpdatesPanelProps) => {
+  const t = useText(settingsText)
+  const [feed, setFeed] = useState(settings.update_feed ?? "")
+  const save = (event: SyntheticEvent) => {
+    event.preventDefault()
+    act(bridge.shell.changeSettings({ update_feed: feed.trim() === "" ? null : feed.trim() }))
+  }
+  return (
+    <Panel
+      title={t.updates}
+      actions={update.phase === "ready"
+        ? <Button size="small" onClick={() => act(bridge.shell.installUpdate())}>{t.install}</Button>
+        : update.phase !== "off" && <Button size="small" onClick={() => act(bridge.shell.checkUpdates())}>{t.look}</Button>}
+    >
+      <div className={deviceStyles.standing}>
+        <p className={deviceStyles.note} role="status">{t.version(app_version)} {stateWords(t, update)}</p>
+        <form className={styles.line} onSubmit={save}>
+          <TextField label={t.feed} description={t.feedHint} mono maxLength={2_000} value={feed} onChange={setFeed} />
+          <Button type="submit">{t.save}</Button>
+        </form>
+      </div>
+    </Panel>
+  )
+}

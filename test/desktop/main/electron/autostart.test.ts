@@ -1,0 +1,90 @@
+/** Starting with the session: the file on Linux in a folder of the test's, the system's list elsewhere as a call. */
+import { desktopEntry, makeAutostart } from "@countersign/desktop/main/electron/autostart"
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+
+let home = ""
+beforeEach(() => { home = mkdtempSync(join(tmpdir(), "autostart-")) })
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+type Parts = Parameters<typeof makeAutostart>[0]
+const calls: Array<unknown> = []
+const on = (more: Partial<Parts> = {}) => {
+  calls.length = 0
+  return makeAutostart({
+    platform: "linux", environment: {}, home, executable: "/opt/Countersign/countersign", arguments: [], setLoginItemSettings: (settings) => calls.push(settings), ...more
+  })
+}
+const path = () => join(home, ".config", "autostart", "countersign.desktop")
+const lineOf = (name: string) => readFileSync(path(), "utf8").split("\n").find((line) => line.startsWith(`${name}=`))
+
+describe("autostart on Linux", () => {
+  it("is a file that is written, changed, left as it is, and removed", () => {
+    const set = on()
+    set(true, false)
+    assert.strictEqual(lineOf("Exec"), 'Exec="/opt/Countersign/countersign"')
+    assert.strictEqual(lineOf("Type"), "Type=Application")
+    set(true, true)
+    assert.strictEqual(lineOf("Exec"), 'Exec="/opt/Countersign/countersign" "--hidden"')
+    set(true, true)
+    assert.deepStrictEqual(readdirSync(join(home, ".config", "autostart")), ["countersign.desktop"])
+    set(false, true)
+    set(false, false)
+    assert.isFalse(existsSync(path()))
+    assert.isEmpty(calls)
+  })
+
+  it("of an AppImage names the file that lasts, and of the sources the app's folder too", () => {
+    on({ environment: { APPIMAGE: "/home/ada/Apps/Countersign.AppImage" }, executable: "/tmp/.mount_x/countersign" })(true, true)
+    assert.strictEqual(lineOf("Exec"), 'Exec="/home/ada/Apps/Countersign.AppImage" "--hidden"')
+    on({ executable: "/x/electron", arguments: ["/src/apps/desktop"] })(true, false)
+    assert.strictEqual(lineOf("Exec"), 'Exec="/x/electron" "/src/apps/desktop"')
+  })
+
+  it("lies in $XDG_CONFIG_HOME, when that is absolute", () => {
+    on({ environment: { XDG_CONFIG_HOME: join(home, "elsewhere") } })(true, false)
+    assert.isTrue(existsSync(join(home, "elsewhere", "autostart", "countersign.desktop")))
+    on({ environment: { XDG_CONFIG_HOME: "relative" } })(true, false)
+    assert.isTrue(existsSync(path()))
+  })
+
+  it("that cannot be written is an error, not a silence", () => {
+    mkdirSync(join(home, ".config"))
+    writeFileSync(join(home, ".config", "autostart"), "")
+    assert.throws(() => on()(true, false))
+  })
+
+  it("quotes what a desktop would read otherwise", () => {
+    const exec = (program: string) => /^Exec=(.*)$/mu.exec(desktopEntry([program]))![1]
+    assert.strictEqual(exec("/a b/c"), '"/a b/c"')
+    assert.strictEqual(exec("/100%/u"), '"/100%%/u"')
+    // As the specification says: four of them for one within quotes.
+    assert.strictEqual(exec("/a\\b"), '"/a\\\\\\\\b"')
+    assert.strictEqual(exec('/"$`'), '"/\\\\"\\\\$\\\\`"')
+    assert.strictEqual(exec("/a\nHidden=true"), '"/a\\nHidden=true"')
+    assert.lengthOf(desktopEntry(["/a\nHidden=true"]).split("\n").filter((line) => line.startsWith("Hidden")), 0)
+  })
+
+  const hasValidator = spawnSync("desktop-file-validate", ["--help"]).status === 0
+  it.skipIf(!hasValidator)(`is what desktop-file-validate takes${hasValidator ? "" : " (skipped: desktop-file-utils is not installed)"}`, () => {
+    on({ executable: '/opt/a "b" $c %d/x' })(true, true)
+    assert.strictEqual(execFileSync("desktop-file-validate", [path()], { encoding: "utf8" }).trim(), "")
+  })
+})
+
+describe("autostart elsewhere", () => {
+  it("is an entry in the system's list", () => {
+    on({ platform: "win32" })(true, false)
+    assert.deepStrictEqual(calls, [{ openAtLogin: true, path: "/opt/Countersign/countersign", args: [] }])
+    on({ platform: "win32", executable: "C:\\Countersign.exe" })(true, true)
+    assert.deepStrictEqual(calls, [{ openAtLogin: true, path: "C:\\Countersign.exe", args: ["--hidden"] }])
+    on({ platform: "darwin" })(true, true)
+    assert.deepStrictEqual(calls, [{ openAtLogin: true, openAsHidden: true }])
+    on({ platform: "darwin" })(false, true)
+    assert.deepStrictEqual(calls, [{ openAtLogin: false, openAsHidden: false }])
+    assert.isEmpty(readdirSync(home))
+  })
+})

@@ -1,0 +1,152 @@
+/** Several hubs in one app: what waits calls a person, links and clicks open screens, and a hub that is away, strange or another one is said to be. */
+import { expect as seen } from "@playwright/test"
+import { Effect } from "effect"
+import { createServer } from "node:https"
+import { request } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { eventually } from "../../support/built-main.ts"
+import { type DesktopApp, executablePath, startDesktop } from "../../support/desktop-app.ts"
+import { breaches } from "../../support/desktop-window.ts"
+import { firstOwner, type HubInTest, makeAgent, makeService, type OwnerInTest, startHub, topUp } from "../../support/hub.ts"
+import { certificate, key } from "../../support/tls.ts"
+import { httpUpstream } from "../../support/upstream.ts"
+
+const there = test.skipIf(executablePath === undefined)
+const stepMillis = 120_000
+
+let app: DesktopApp
+let first: HubInTest
+let second: HubInTest
+let owner: OwnerInTest
+let ask: () => Promise<string>
+
+const hubIdOf = async ({ url }: { readonly url: string }) => ((await (await fetch(`${url}/api/v1/health`)).json()) as { hub_id: string }).hub_id
+const tray = () => app.main.record.trays[0]
+const menu = (): ReadonlyArray<string> => tray().menu.map(({ label }: { readonly label?: string }) => label ?? "")
+const press = (label: string | RegExp) => tray().menu.find((item: { readonly label?: string }) => item.label?.match(label) != null)?.click()
+const openLink = (...links: ReadonlyArray<string>) => app.main.electron.app.emit("second-instance", {}, ["countersign", ...links], "/")
+const screens = () => app.main.record.windows[0]!.sent.filter(([channel]) => channel === "countersign:push/screen").map(([, path]) => path)
+
+beforeAll(async () => {
+  if (executablePath === undefined) return
+  app = await startDesktop()
+  first = await app.run(startHub({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }))
+  second = await app.run(startHub())
+  owner = await app.run(firstOwner(first))
+  const agent = await app.run(Effect.gen(function*() {
+    const upstream = yield* httpUpstream((_, response) => void response.writeHead(200, { "content-type": "application/json" }).end("{}"))
+    yield* makeService(first, owner, {
+      name: "shop", title: "Shop", kind: "http", base_url: upstream.origin,
+      operations: [{ name: "buy", title: "Buy", method: "POST", path: "/buy", price: { type: "fixed", cents: 4_200 }, payload_schema: { type: "object", additionalProperties: true } }]
+    })
+    yield* topUp(first, owner, 100_000)
+    return yield* makeAgent(first, owner, { name: "Scout", bindings: [{ service: "shop", operations: ["*"] }] })
+  }))
+  ask = () =>
+    app.run(Effect.map(
+      first.api("POST", "/service-requests", { key: agent.key, body: { service: "shop", operation: "buy", payload: { item: "a secret lamp" } } }),
+      ({ body }) => String(body.approval_id)
+    ))
+  await app.go("/")
+  await app.addHub(first.url, "Acme")
+  await app.signIn(owner)
+}, 600_000)
+
+afterAll(() => app?.end(), 120_000)
+
+there("4.1.17, E14: what waits is counted in the tray and told once, without what is asked for; a click opens it and decides nothing", async () => {
+  const id = await ask()
+  await eventually(() => app.main.record.badge === 1 ? true : undefined)
+  expect(menu()).toContainEqual(expect.stringMatching(/^Scout wants to call shop\.buy · \$42\.00 · .* left$/u))
+  const notice = await eventually(() => app.main.record.notifications[0])
+  expect(JSON.stringify(notice.options)).not.toContain("lamp")
+  expect(JSON.stringify(menu())).not.toContain("lamp")
+  notice.emit("click")
+  await eventually(() => screens().find((path) => String(path).endsWith(`/approvals/${id}`)))
+  await seen(app.page.getByRole("heading", { name: /Scout wants to call shop\.buy/u })).toBeVisible({ timeout: 60_000 })
+  await app.page.getByRole("button", { name: /^Approve \$/u }).click()
+  await seen(app.page.getByText("Executed, $42.00 debited.")).toBeVisible({ timeout: 60_000 })
+  // Decided anywhere, it calls nobody any more.
+  await eventually(() => app.main.record.badge === 0 ? true : undefined)
+  expect(app.main.record.notifications).toHaveLength(1)
+}, stepMillis)
+
+there("E12: a link opens a screen of a hub that is known; one of another hub, or anything more than that, opens nothing", async () => {
+  const hubId = await hubIdOf(first)
+  openLink(`countersign://${hubId}/requests`)
+  await seen(app.page.getByRole("heading", { level: 1, name: "Requests" })).toBeVisible({ timeout: 60_000 })
+  const before = screens().length
+  for (const link of [
+    `countersign://${hubId}/approve/apr_01m7zt4m4hehqtty0f0b3hkexr`, `countersign://${hubId}/hubs`, `countersign://${hubId}/requests?token=x`,
+    `countersign://user@${hubId}/requests`, `countersign://${hubId}/../requests`, "countersign://https://hub.example.com"
+  ]) openLink(link)
+  openLink(`countersign://${hubId}/agents`, `countersign://${hubId}/devices`)
+  openLink("countersign://00000000-0000-4000-8000-000000000000/inbox")
+  // The last of all that was handed over: what came before it has been read.
+  await seen(app.page.getByText("A link named the hub 00000000-0000-4000-8000-000000000000")).toBeVisible({ timeout: 60_000 })
+  expect(screens().slice(before)).toEqual(["/hubs?unknown=00000000-0000-4000-8000-000000000000"])
+}, stepMillis)
+
+there("3: a second hub has its own profile; one that is away is one grey line, and the other goes on", async () => {
+  const { page } = app
+  await app.go("/hubs")
+  await page.getByRole("button", { name: "Add another hub" }).click()
+  await app.addHub(second.url, "Beta")
+  await app.signIn(await app.run(firstOwner(second)))
+  await app.go("/hubs")
+  for (const name of ["Acme", "Beta"]) await seen(page.getByRole("heading", { name })).toBeVisible()
+  expect(await breaches(page, ["light", "dark", "contrast"])).toEqual([])
+  await app.run(second.stop)
+  await seen(page.getByText(/^Not connected/u)).toBeVisible({ timeout: 60_000 })
+  await eventually(() => menu().find((label) => label.startsWith("Beta: not connected since")))
+  expect(menu()).toContain("Try again now")
+  const before = app.sent().length
+  await page.getByRole("button", { name: "Open" }).click()
+  await app.follow(before)
+  await seen(page.getByRole("heading", { level: 1, name: /Inbox/u })).toBeVisible({ timeout: 60_000 })
+  const id = await ask()
+  await eventually(() => app.main.record.badge === 1 ? true : undefined)
+  press(/^Scout wants to call/u)
+  await eventually(() => screens().find((path) => String(path).endsWith(`/approvals/${id}`)))
+}, stepMillis)
+
+there("E13: an unknown authority is shown with its fingerprint and may be imported; nothing else lets one past it", async () => {
+  const { page } = app
+  const { port } = new URL(first.url)
+  const secure = createServer({ key, cert: certificate }, (incoming, answer) => {
+    incoming.pipe(request({ host: "127.0.0.1", port, path: incoming.url, method: incoming.method, headers: incoming.headers }, (from) => {
+      answer.writeHead(from.statusCode ?? 502, from.headers)
+      from.pipe(answer)
+    }))
+  })
+  await new Promise<void>((done) => void secure.listen(0, "127.0.0.1", done))
+  try {
+    await app.go("/hubs")
+    await page.getByRole("button", { name: "Add another hub" }).click()
+    await page.getByLabel("Address of the hub").fill(`https://127.0.0.1:${(secure.address() as AddressInfo).port}`)
+    await page.getByRole("button", { name: "Look who answers" }).click()
+    await seen(page.getByRole("heading", { name: "Nobody here vouches for this hub's certificate" })).toBeVisible({ timeout: 60_000 })
+    await seen(page.getByText(/^[0-9a-f]{64}$/u)).toBeVisible()
+    expect(await page.getByRole("button", { name: /continue|anyway|trust/iu }).count()).toBe(0)
+    expect(await breaches(page, ["light", "dark"])).toEqual([])
+    await page.getByRole("button", { name: "Import this authority" }).click()
+    // It vouches for another name than this address has: importing it changes nothing.
+    await seen(page.getByText(/cannot be imported|No hub was found there/u)).toBeVisible({ timeout: 60_000 })
+  } finally {
+    secure.closeAllConnections()
+    secure.close()
+  }
+}, stepMillis)
+
+there("E13: another hub at a known address stops the profile before it is shown the session", async () => {
+  const { page } = app
+  const { port } = new URL(first.url)
+  await app.run(first.stop)
+  const other = await app.run(startHub({ env: { HUB_PORT: port } }))
+  expect(await hubIdOf(other)).not.toBe("")
+  await app.go("/hubs")
+  await seen(page.getByText(/^Stopped: another hub answers there/u)).toBeVisible({ timeout: 60_000 })
+  await eventually(() => menu().find((label) => label.startsWith("Acme: stopped, another hub answers there")))
+  expect(app.window.problems).toEqual([])
+}, stepMillis)

@@ -1,0 +1,156 @@
+/**
+ * This computer as a device of the app: lent from its screen, shown, paused, stopped at once, taken back. The agent is its own process, of
+ * Node in the place of Electron's; the hub is real.
+ */
+import { expect as seen } from "@playwright/test"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { eventually } from "../../support/built-main.ts"
+import { type DesktopApp, executablePath, startDesktop } from "../../support/desktop-app.ts"
+import { breaches } from "../../support/desktop-window.ts"
+import { expectStatus, firstOwner, type HubInTest, type OwnerInTest, startHub } from "../../support/hub.ts"
+
+const there = test.skipIf(executablePath === undefined)
+const stepMillis = 45_000
+
+let app: DesktopApp
+let hub: HubInTest
+let owner: OwnerInTest
+let device = ""
+
+const ask = (method: string, path: string, body?: unknown) => app.run(hub.api(method, path, { cookie: owner.cookie, ...body === undefined ? {} : { body } }))
+const home = () => join(process.env["TEST_USER_DATA"] ?? "", "device")
+const clean = async () => expect(await breaches(app.page, ["light", "dark", "contrast"])).toEqual([])
+
+beforeAll(async () => {
+  if (executablePath === undefined) return
+  app = await startDesktop()
+  hub = await app.run(startHub())
+  owner = await app.run(firstOwner(hub))
+  await app.go("/")
+  await app.addHub(hub.url)
+  await app.signIn(owner)
+}, 900_000)
+
+afterAll(() => app?.end(), 120_000)
+
+there("4.1.13: it is lent by a code that an operator compares, its key goes to the keychain and no file, and it turns ready by itself", async () => {
+  const { page } = app
+  await app.go("/device")
+  await seen(page.getByRole("heading", { name: "This computer is lent to no hub." })).toBeVisible()
+  await clean()
+  await page.getByLabel("Name it has on the hub").fill("desk-1")
+  await page.getByRole("button", { name: "Ask the hub" }).click()
+  const code = await page.getByLabel("Code", { exact: true }).textContent({ timeout: 60_000 })
+  const asked = expectStatus(await ask("GET", `/devices/pair/${code}`), 200).body
+  await seen(page.getByText(asked.fingerprint)).toBeVisible()
+  await clean()
+  const confirmed = expectStatus(await ask("POST", `/devices/pair/${code}/confirm`, { granted: ["system.info", "shell.run"] }), 200).body
+  device = confirmed.id
+  await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
+  await seen(page.getByText(device, { exact: true })).toBeVisible()
+  await seen(page.getByText("What no rule decides is asked here")).toBeVisible()
+  await clean()
+  expect(readdirSync(home()).sort()).toEqual(expect.arrayContaining(["device.json", "device.rules.json"]))
+  expect(existsSync(join(home(), "device.key"))).toBe(false)
+}, stepMillis)
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
+type Wire = any
+
+/** What the hub says of it once it is so; the test's own limit of time ends it. */
+const reaches = async (path: string, enough: (body: Wire) => boolean): Promise<Wire> => {
+  for (;;) {
+    const { body } = expectStatus(await ask("GET", path), 200)
+    if (enough(body)) return body
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+const session = async () => (await reaches(`/devices/${device}`, ({ presence, session }) => presence === "online" && session !== undefined)).session.id as string
+const queue = async (tool: string, input: object) =>
+  expectStatus(await ask("POST", `/devices/sessions/${await session()}/commands`, { tool, input }), 201).body.id as string
+const ending = (id: string) => reaches(`/devices/commands/${id}`, ({ done_at }) => done_at !== undefined)
+
+there("what its rules allow runs and stands in its log; what they do not is asked of whoever sits here", async () => {
+  const { page } = app
+  expect(await ending(await queue("system.info", {}))).toMatchObject({ outcome: "succeeded" })
+  await seen(page.getByText("command ended").first()).toBeVisible()
+  // A folder is opened in the owner's window; here it is written as that does, and counts from the agent's next start.
+  const identity = join(home(), "device.json")
+  writeFileSync(identity, JSON.stringify({ ...JSON.parse(readFileSync(identity, "utf8")), roots: [tmpdir()] }))
+  const lend = page.getByRole("switch", { name: "Take commands while this app runs" })
+  await lend.click()
+  await seen(page.getByRole("heading", { name: "Off: nothing is taken" })).toBeVisible({ timeout: 60_000 })
+  await lend.click()
+  await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
+  const asked = await queue("shell.run", { argv: ["true"] })
+  await seen(page.getByText("1 command waits for your yes")).toBeVisible({ timeout: 60_000 })
+  expect(app.main.record.trays[0].menu.map(({ label }: { readonly label?: string }) => label)).toContain("desk-1: online, runs 1")
+  // D10: a locked screen answers no.
+  app.main.electron.powerMonitor.emit("lock-screen")
+  expect(await ending(asked)).toMatchObject({ outcome: "denied" })
+  app.main.electron.powerMonitor.emit("unlock-screen")
+}, stepMillis)
+
+there("4.2: paused, it takes nothing; it goes on when it is told", async () => {
+  const { page } = app
+  await page.getByRole("button", { name: "Pause for 1 h" }).click()
+  await seen(page.getByRole("heading", { name: /^Paused: nothing new is taken until/u })).toBeVisible()
+  await reaches(`/devices/${device}`, ({ paused_by }) => paused_by === "device")
+  await page.getByRole("button", { name: "Go on" }).click()
+  await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
+}, stepMillis)
+
+there("4.2: panic stop answers every question no, kills what runs, and only the owner's window resumes", async () => {
+  const { page } = app
+  const asked = await queue("shell.run", { argv: ["true"] })
+  await seen(page.getByText("1 command waits for your yes")).toBeVisible({ timeout: 60_000 })
+  await page.getByRole("button", { name: "Stop everything" }).click()
+  await seen(page.getByRole("heading", { name: "Stopped: nothing runs until you resume" })).toBeVisible()
+  await seen(page.getByRole("button", { name: "Resume…" })).toBeVisible()
+  expect(await page.evaluate("Object.keys(window.countersign.shell).filter((name) => /resume$/iu.test(name))")).toEqual([])
+  expect(await ending(asked)).toMatchObject({ outcome: "denied" })
+  await clean()
+}, stepMillis)
+
+there("4.1.16: the connection log tells each change, and its text for support names no hub and no device", async () => {
+  const { page } = app
+  await app.go("/log")
+  await seen(page.getByText("device panic stop")).toBeVisible()
+  const text = await page.locator("pre").textContent() ?? ""
+  expect(text).toMatch(/^Countersign 0\.1\.0/u)
+  expect(text).toContain("hub 1  connected")
+  expect(text).not.toContain(new URL(hub.url).host)
+  await clean()
+}, stepMillis)
+
+there("4.1: settings count at once, and what another program has is said", async () => {
+  const { page } = app
+  const { record } = app.main
+  await app.go("/app-settings")
+  await page.getByRole("switch", { name: "Start with this computer" }).click()
+  const autostart = join(process.env["XDG_CONFIG_HOME"] ?? "", "autostart", "countersign.desktop")
+  await eventually(() => (process.platform === "linux" ? existsSync(autostart) : record.loginItem?.openAtLogin === true) ? true : undefined)
+  await page.getByLabel("Open what waits").fill("CommandOrControl+Shift+K")
+  await page.getByRole("button", { name: "Save" }).first().click()
+  await seen(page.getByText("It works.")).toBeVisible()
+  expect([...record.shortcuts.keys()]).toEqual(["CommandOrControl+Shift+K"])
+  await page.getByLabel("Stop everything on this device").fill("K")
+  await page.getByRole("button", { name: "Save" }).nth(1).click()
+  await seen(page.getByRole("alert")).toBeVisible()
+  await page.getByRole("button", { name: "Add quiet hours" }).click()
+  await seen(page.getByText("Every day, 22:00 to 07:00")).toBeVisible()
+  await clean()
+}, stepMillis)
+
+there("it is taken back: its keys are gone from here, and the app starts no agent any more", async () => {
+  const { page } = app
+  await app.go("/device")
+  await page.getByRole("button", { name: "Take this computer back…" }).click()
+  await page.getByRole("button", { name: "Take it back" }).click()
+  await seen(page.getByRole("heading", { name: "This computer is lent to no hub." })).toBeVisible({ timeout: 60_000 })
+  for (const name of ["device.json", "device.ed25519"]) expect(existsSync(join(home(), name)), name).toBe(false)
+  expect(app.window.problems).toEqual([])
+}, stepMillis)
