@@ -56,20 +56,20 @@ export default defineConfig({
     plugins: [react(), layerOrder()],
     build: {
       outDir: resolve(app, "out/renderer"),
+      // A window loads its own code and no other's: neither the owner's nor the confirming one has any of the console's.
+      isolatedEntries: true,
       // A file as a `data:` address would need a policy for it.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       minify: true,
       cssMinify: "lightningcss",
       rolldownOptions: {
-        // As the hub's build: what every page needs is in few files. A window loads no code that it does not need itself: the owner's
-        // none of the console's, the confirming one none of either.
+        // As the hub's build: what every page needs is two files.
         output: {
           codeSplitting: {
             groups: [
-              { name: "confirming", test: /renderer[\\/]confirm|revealing-text/u, priority: 3, entriesAware: true },
-              { name: "libraries", test: /node_modules/u, tags: ["$initial"], priority: 2, entriesAware: true },
-              { name: "console", tags: ["$initial"], priority: 1, entriesAware: true }
+              { name: "libraries", test: /node_modules/u, tags: ["$initial"], priority: 2 },
+              { name: "console", tags: ["$initial"], priority: 1 }
             ]
           }
         },

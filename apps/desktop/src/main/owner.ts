@@ -18,7 +18,7 @@ import { Windows } from "./windows.ts"
 /** As main answers: what fails is thrown. */
 export type OwnerAnswers = {
   readonly [M in keyof BridgedOwner]: (
-    ask: Parameters<BridgedOwner[M]>[0]
+    ...ask: Parameters<BridgedOwner[M]>
   ) => Promise<Extract<Awaited<ReturnType<BridgedOwner[M]>>, { readonly ok: true }>["value"]>
 }
 
@@ -139,7 +139,7 @@ const make = Effect.gen(function*() {
     },
     addRoot: async () => {
       if (picking) throw refused("picking", "The dialog for a folder is open already.")
-      if (lending.read().identity === undefined) throw refused("not_paired", "This computer is lent to no hub: it has no folders to open.")
+      lending.mayAddRoot()
       picking = true
       try {
         const picked = await dialog.pick({ title: "Open a folder to commands", button: "Open to commands" })

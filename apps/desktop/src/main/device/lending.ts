@@ -33,6 +33,8 @@ export interface Lending {
   readonly read: () => Lent
   /** Throws a `HubError` in words for a person when they are refused; then nothing was written. */
   readonly saveRules: (text: string, seen: string | null) => Written
+  /** Throws when there is no pairing to open folders for. */
+  readonly mayAddRoot: () => void
   /** `path`: as the system's dialog gave it. Answers the real path that was opened. */
   readonly addRoot: (path: string) => string
   readonly removeRoot: (path: string) => void
@@ -131,6 +133,8 @@ export const makeLending = (folder: string): Lending => {
       const startOnly = ({ environment, timeout_seconds_max }: DeviceRules) => JSON.stringify([environment ?? [], timeout_seconds_max ?? null])
       return { needsRestart: before.kind === "problem" || startOnly(before.rules) !== startOnly(parsed.rules) }
     },
+
+    mayAddRoot: () => void paired(),
 
     addRoot: (given) => {
       const identity = paired()
