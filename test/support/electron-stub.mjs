@@ -69,6 +69,7 @@ class App extends EventEmitter {
     record.quits++
   }
   setPath() {}
+  setAppUserModelId() {}
   setAsDefaultProtocolClient() {
     return true
   }

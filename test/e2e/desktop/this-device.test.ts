@@ -3,7 +3,7 @@
  * Node in the place of Electron's; the hub is real.
  */
 import { expect as seen } from "@playwright/test"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -77,13 +77,12 @@ there("what its rules allow runs and stands in its log; what they do not is aske
   const { page } = app
   expect(await ending(await queue("system.info", {}))).toMatchObject({ outcome: "succeeded" })
   await seen(page.getByText("command ended").first()).toBeVisible()
-  // A folder is opened in the owner's window; here it is written as that does, and counts from the agent's next start.
-  const identity = join(home(), "device.json")
-  writeFileSync(identity, JSON.stringify({ ...JSON.parse(readFileSync(identity, "utf8")), roots: [tmpdir()] }))
-  const lend = page.getByRole("switch", { name: "Take commands while this app runs" })
-  await lend.click()
-  await seen(page.getByRole("heading", { name: "Off: nothing is taken" })).toBeVisible({ timeout: 60_000 })
-  await lend.click()
+  // A folder is opened in the owner's window alone, by the system's own dialog.
+  await page.getByRole("button", { name: "Rules and folders…" }).click()
+  const ownerWindow = await eventually(() => app.main.record.windows.find(({ urls }) => urls.includes("app://countersign/owner.html")))
+  app.main.record.picks.push(realpathSync(tmpdir()))
+  expect(await app.main.invoke(ownerWindow.id, "countersign:owner/addRoot", [])).toMatchObject({ ok: true, value: { added: realpathSync(tmpdir()) } })
+  await seen(page.getByText(realpathSync(tmpdir()), { exact: true })).toBeVisible({ timeout: 60_000 })
   await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
   const asked = await queue("shell.run", { argv: ["true"] })
   await seen(page.getByText("1 command waits for your yes")).toBeVisible({ timeout: 60_000 })

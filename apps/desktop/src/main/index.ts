@@ -102,6 +102,8 @@ const start = async (first: Launch) => {
     guardPermissions(each, each === session.defaultSession)
   }
   app.setAsDefaultProtocolClient(scheme)
+  // Windows shows notices of a program that it knows by this name alone.
+  app.setAppUserModelId("app.countersign.desktop")
   const { hasTray } = await runtime.runPromise(Presence)
   // The tray keeps it; without one a person closes the app with its window.
   app.on("window-all-closed", () => {
