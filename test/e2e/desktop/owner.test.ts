@@ -187,6 +187,22 @@ withChromium("D10: a closed window denies what it showed, the next question has 
   expect(after.window.destroyed).toBe(true)
 }, 300_000)
 
+withChromium("D10: a screen that is locked denies what is asked and what comes, until it is unlocked", async () => {
+  const first = await ask(["npm", "one"])
+  const { id } = await ownerWindow()
+  main.electron.powerMonitor.emit("lock-screen")
+  expect(await answered(first.question)).toBe("denied")
+  await gone(id)
+  const second = await ask(["npm", "two"])
+  expect(await answered(second.question)).toBe("denied")
+  main.electron.powerMonitor.emit("unlock-screen")
+  const third = await ask(["npm", "three"])
+  const after = await ownerWindow()
+  expect(answers().map(([question]) => question)).not.toContain(third.question)
+  after.window.close()
+  expect(await answered(third.question)).toBe("denied")
+}, 300_000)
+
 withChromium("D5: rules and folders are changed in the window, and stand in the agent's files", async () => {
   const console = await eventually(() => main.record.windows[0])
   await main.invoke(console.id, shellChannel("showOwner"), [])
