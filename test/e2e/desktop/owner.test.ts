@@ -9,7 +9,7 @@ import { shellChannel } from "@countersign/desktop/bridge/channels"
 import { ownerChannel } from "@countersign/desktop/bridge/owner"
 import { type Browser, chromium, expect as seen } from "@playwright/test"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain } from "../../support/built-main.ts"
+import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain, quit } from "../../support/built-main.ts"
 import { spokenAgents } from "../../support/app-agent.ts"
 import { findChromium } from "../../support/chromium.mjs"
 import { breaches, type DesktopWindow, looks, openWindow, origin } from "../../support/desktop-window.ts"
@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close()
-  main?.electron.app.emit("will-quit")
+  if (main !== undefined) await quit(main)
 }, 120_000)
 
 const agent = () => eventually(() => agents.children.at(-1))
@@ -187,6 +187,22 @@ withChromium("D10: a closed window denies what it showed, the next question has 
   expect(after.window.destroyed).toBe(true)
 }, 300_000)
 
+withChromium("D10: a screen that is locked denies what is asked and what comes, until it is unlocked", async () => {
+  const first = await ask(["npm", "one"])
+  const { id } = await ownerWindow()
+  main.electron.powerMonitor.emit("lock-screen")
+  expect(await answered(first.question)).toBe("denied")
+  await gone(id)
+  const second = await ask(["npm", "two"])
+  expect(await answered(second.question)).toBe("denied")
+  main.electron.powerMonitor.emit("unlock-screen")
+  const third = await ask(["npm", "three"])
+  const after = await ownerWindow()
+  expect(answers().map(([question]) => question)).not.toContain(third.question)
+  after.window.close()
+  expect(await answered(third.question)).toBe("denied")
+}, 300_000)
+
 withChromium("D5: rules and folders are changed in the window, and stand in the agent's files", async () => {
   const console = await eventually(() => main.record.windows[0])
   await main.invoke(console.id, shellChannel("showOwner"), [])
@@ -197,14 +213,14 @@ withChromium("D5: rules and folders are changed in the window, and stand in the 
   expect(await breaches(page, allLooks)).toEqual([])
 
   await page.getByRole("button", { name: "Add a rule" }).click()
-  await page.getByLabel("What it does").selectOption("allow")
-  await page.getByLabel("Command").fill("bash -c 'echo hi'")
-  await page.getByLabel("Where").selectOption(root)
+  await page.getByRole("combobox", { name: "What it does" }).selectOption("allow")
+  await page.getByRole("textbox", { name: "Command" }).fill("bash -c 'echo hi'")
+  await page.getByRole("combobox", { name: "Where" }).selectOption(root)
   expect(await breaches(page, allLooks)).toEqual([])
   await page.getByRole("button", { name: "Add", exact: true }).click()
   await seen(page.getByRole("alert")).toContainText("bash runs whatever its arguments say")
   expect(rulesNow().rules).toHaveLength(2)
-  await page.getByLabel("Command").fill("ls -l *")
+  await page.getByRole("textbox", { name: "Command" }).fill("ls -l *")
   await page.getByRole("button", { name: "Add", exact: true }).click()
   await seen(rules.getByRole("listitem")).toHaveCount(3)
   expect(rulesNow().rules[2]).toEqual({ effect: "allow", tool: "shell.run", argv: ["ls", "-l", "*"], root })
@@ -212,8 +228,11 @@ withChromium("D5: rules and folders are changed in the window, and stand in the 
   await seen(rules.getByRole("listitem")).toHaveCount(2)
   await page.getByRole("button", { name: "Undo" }).click()
   await seen(rules.getByRole("listitem")).toHaveCount(3)
-  await page.getByLabel("People of the hub, in their inbox").check()
-  await page.getByLabel("Required").check()
+  // It stands when it is saved, and no sooner.
+  for (const choice of ["People of the hub, in their inbox", "Required"]) {
+    await page.getByLabel(choice).click()
+    await seen(page.getByLabel(choice)).toBeChecked()
+  }
   await eventually(() => rulesNow().sandbox === "required" ? true : undefined)
   expect(rulesNow().ask_via).toBe("hub")
 
