@@ -21,6 +21,15 @@ const pictures = {
   }
 }
 
+/** A screen's address has several parts, and each may be where the window begins. electron-vite wants pages beside their files. */
+const fromRoot = {
+  name: "from-root",
+  enforce: "post" as const,
+  config: (config: { base?: string }) => {
+    config.base = "/"
+  }
+}
+
 export default defineConfig({
   main: {
     plugins: [pictures],
@@ -53,7 +62,7 @@ export default defineConfig({
   renderer: {
     root: resolve(app, "src/renderer"),
     publicDir: resolve(import.meta.dirname, "packages/ui/public"),
-    plugins: [react(), layerOrder()],
+    plugins: [react(), layerOrder(), fromRoot],
     build: {
       outDir: resolve(app, "out/renderer"),
       // A window loads its own code and no other's: neither the owner's nor the confirming one has any of the console's.

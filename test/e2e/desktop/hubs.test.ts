@@ -76,6 +76,9 @@ there("E12: a link opens a screen of a hub that is known; one of another hub, or
   const hubId = await hubIdOf(first)
   openLink(`countersign://${hubId}/requests`)
   await seen(app.page.getByRole("heading", { level: 1, name: "Requests" })).toBeVisible({ timeout: 60_000 })
+  // The screen's own address begins the window as well.
+  await app.go(`/w/${owner.org}/agents`)
+  await seen(app.page.getByRole("heading", { level: 1, name: "Agents" })).toBeVisible({ timeout: 60_000 })
   const before = screens().length
   for (const link of [
     `countersign://${hubId}/approve/apr_01m7zt4m4hehqtty0f0b3hkexr`, `countersign://${hubId}/hubs`, `countersign://${hubId}/requests?token=x`,

@@ -49,7 +49,11 @@ describe("pages", () => {
     const index = await page("app://countersign/")
     const text = await index.text()
     expect(index.status).toBe(200)
-    const script = /src="(\/assets\/[^"]+\.js)"/u.exec(text.replaceAll('"./assets', '"/assets'))?.[1]
+    const sources = [...text.matchAll(/(?:src|href)="([^"]+)"/gu)].flatMap(([, source]) => source ?? [])
+    expect(sources.length).toBeGreaterThan(2)
+    // Wherever the window begins.
+    for (const source of sources) expect((await page(new URL(source, "app://countersign/w/org_1/inbox").href)).status, source).toBe(200)
+    const script = sources.find((source) => source.endsWith(".js"))
     expect((await page(`app://countersign${script}`)).headers.get("content-type")).toContain("text/javascript")
     expect((await page("app://countersign/w/org_1/inbox?open=apr_1")).status).toBe(200)
     for (const url of [
