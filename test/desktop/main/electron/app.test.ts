@@ -238,6 +238,15 @@ describe("what a page may lead to", () => {
   })
 })
 
+describe("the tray", () => {
+  test("keeps the app when its last window is closed", () => {
+    const { quits } = main.record
+    main.electron.app.emit("window-all-closed")
+    expect(main.record.quits).toBe(quits)
+    expect(main.record.trays).toHaveLength(1)
+  })
+})
+
 describe("one instance", () => {
   test("E17: a second start raises the window that there is and opens no other", async () => {
     const { window } = main.record.windows[0]!

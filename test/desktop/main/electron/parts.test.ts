@@ -2,7 +2,7 @@
 import { notificationScreen } from "@countersign/desktop/main/electron/notifications"
 import { watchPower } from "@countersign/desktop/main/electron/power"
 import { makeShortcuts } from "@countersign/desktop/main/electron/shortcuts"
-import { makeTray } from "@countersign/desktop/main/electron/tray"
+import { drawsTrays, makeTray } from "@countersign/desktop/main/electron/tray"
 import { forkUtility } from "@countersign/desktop/main/electron/utility-process"
 import type { Notice } from "@countersign/desktop/main/notices/notice"
 import { nothingWaits } from "@countersign/desktop/main/waiting/overview"
@@ -64,6 +64,12 @@ describe("the tray of Electron", () => {
     assert.deepInclude(said, ["tray", "/res/tray-template-16.png@48/16"])
     assert.include(said, "template")
     assert.deepInclude(said, ["title", "7"])
+  })
+
+  it("is not counted on under GNOME, unless Ubuntu's extension draws it: the window stays what closes the app", () => {
+    const on = (platform: NodeJS.Platform, desktop?: string) => drawsTrays({ platform, environment: { XDG_CURRENT_DESKTOP: desktop } })
+    assert.deepStrictEqual([on("linux", "GNOME"), on("linux", "GNOME-Classic:GNOME")], [false, false])
+    assert.deepStrictEqual([on("linux", "ubuntu:GNOME"), on("linux", "KDE"), on("linux"), on("darwin"), on("win32")], Array(5).fill(true))
   })
 
   it("is none where the desktop has none, and nothing breaks", () => {

@@ -13,7 +13,7 @@ import type { AppSettings, Settings } from "../settings.ts"
 import { AppSettingsFile } from "../settings-service.ts"
 import { type PowerParts, watchPower } from "./power.ts"
 import { makeShortcuts, type ShortcutParts, type ShortcutState } from "./shortcuts.ts"
-import { makeTray, type TrayParts } from "./tray.ts"
+import { drawsTrays, makeTray, type TrayParts } from "./tray.ts"
 
 /** Electron's parts. */
 export interface PresenceParts<Menu> {
@@ -37,12 +37,6 @@ export interface PresenceShape {
   readonly hasTray: boolean
   readonly shortcuts: () => { readonly open: ShortcutState; readonly panic: ShortcutState }
   readonly end: () => void
-}
-
-/** GNOME draws no tray but by an extension, which Ubuntu brings; a program cannot ask. */
-const drawsTrays = ({ environment, platform }: ShortcutParts): boolean => {
-  const desktop = environment["XDG_CURRENT_DESKTOP"] ?? ""
-  return platform !== "linux" || !/gnome/iu.test(desktop) || /ubuntu/iu.test(desktop)
 }
 
 export const beginPresence = <Menu>(

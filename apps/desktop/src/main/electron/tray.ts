@@ -49,6 +49,14 @@ const labelOf = (text: string): string => text.replaceAll("&", "&&")
 
 const sameMenu = (a: ReadonlyArray<MenuEntry>, b: ReadonlyArray<MenuEntry>): boolean => JSON.stringify(a) === JSON.stringify(b)
 
+/** GNOME draws no tray but by an extension, which Ubuntu brings; a program cannot ask. */
+export const drawsTrays = (
+  { environment, platform }: { readonly platform: NodeJS.Platform; readonly environment: Readonly<Record<string, string | undefined>> }
+): boolean => {
+  const desktop = environment["XDG_CURRENT_DESKTOP"] ?? ""
+  return platform !== "linux" || !/gnome/iu.test(desktop) || /ubuntu/iu.test(desktop)
+}
+
 /** None where the system has no tray: then the app lives in its window. */
 export const makeTray = <Menu>(
   parts: TrayParts<Menu>, begin: TrayModel, act: (act: TrayAct) => void, log: (event: string, detail: string) => void
