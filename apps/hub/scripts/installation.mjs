@@ -104,7 +104,7 @@ const npm = ({ add, development }) => {
   })
   if (done.error?.code === "ENOENT") throw new Error("npm was not found; install Node.js with npm and start again")
   if (done.error) throw done.error
-  if (done.status !== 0) throw new Error(`npm failed with ${done.signal ?? `exit code ${done.status}`}; see the lines above`)
+  if (done.status !== 0) throw new Error(`npm ${args[0]} failed with ${done.signal ?? `exit code ${done.status}`}; see the lines above`)
 }
 
 /**

@@ -1,11 +1,12 @@
 /**
  * The scripts in front of the hub, in a small project of their own, with a program in the hub's place that says what reaches it.
  */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
+import { pathToFileURL } from "node:url"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 
@@ -187,6 +188,22 @@ describe("the packages", () => {
     const lacking = project({ wanted: { "": { optionalDependencies: { d: "1" } }, ...here }, installed: {} })
     assert.strictEqual((await run(lacking, ["ok"], npm(lacking, here)).end).code, 0)
     assert.isTrue(existsSync(join(lacking, "ran")))
+  })
+
+  it("that tests alone need are left out of a start, and added to what is there when tests run", async () => {
+    const dev = { "node_modules/vitest": { version: "5.1.1", integrity: "sha512-c", dev: true } }
+    const root = project({ wanted: { ...wanted, ...dev } })
+    assert.strictEqual((await run(root, ["ok"], npm(root, present)).end).code, 0)
+    const asked = () => readFileSync(join(root, "ran"), "utf8").trim().split("\n")
+    assert.match(asked()[0] ?? "", /^ci --omit=dev /)
+    const installation = pathToFileURL(join(root, "apps", "hub", "scripts", "installation.mjs")).href
+    const install = `const { ensureInstalled } = await import(${JSON.stringify(installation)}); ensureInstalled({ development: true })`
+    const done = spawnSync(process.execPath, ["--input-type=module", "-e", install], { env: { ...process.env, ...npm(root, { ...present, ...dev }) } })
+    assert.strictEqual(done.status, 0, String(done.stderr))
+    assert.match(asked()[1] ?? "", /^install --no-save --include=dev /)
+    // What a start wants is there all the same.
+    assert.strictEqual((await run(root, ["ok"], npm(root, {}, 1)).end).code, 0)
+    assert.lengthOf(asked(), 2)
   })
 
   it("that cannot be installed end the start with one line and exit code 1", async () => {
