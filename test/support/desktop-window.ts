@@ -18,7 +18,7 @@ export interface DesktopWindow {
 export interface DesktopWindowOptions {
   /** Of its web contents. */
   readonly id: number
-  readonly preload: "index" | "owner"
+  readonly preload: "confirm" | "index" | "owner"
   /** Name of its session in the stub. */
   readonly session: string
   readonly viewport?: { readonly width: number; readonly height: number }

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { eventually } from "../../support/built-main.ts"
 import { type DesktopApp, executablePath, startDesktop } from "../../support/desktop-app.ts"
-import { breaches } from "../../support/desktop-window.ts"
+import { breaches, openWindow, origin } from "../../support/desktop-window.ts"
 import { firstOwner, type HubInTest, makeAgent, makeService, type OwnerInTest, startHub, topUp } from "../../support/hub.ts"
 import { certificate, key } from "../../support/tls.ts"
 import { httpUpstream } from "../../support/upstream.ts"
@@ -70,6 +70,36 @@ there("4.1.17, E14: what waits is counted in the tray and told once, without wha
   // Decided anywhere, it calls nobody any more.
   await eventually(() => app.main.record.badge === 0 ? true : undefined)
   expect(app.main.record.notifications).toHaveLength(1)
+}, stepMillis)
+
+there("E10: above the limit of this computer main asks once more in a window of its own; no leaves it waiting, yes lets it go", async () => {
+  const { browser, main, page } = app
+  await app.go("/hubs")
+  await page.getByLabel("Confirm again above").fill("10")
+  await page.getByRole("button", { name: "Save" }).click()
+  await seen(page.getByText("Saved.")).toBeVisible()
+  const id = await ask()
+  await app.go(`/w/${owner.org}/approvals/${id}`)
+  const asked = async (before: number) => {
+    await page.getByRole("button", { name: /^Approve \$/u }).click()
+    const { id } = await eventually(() => main.record.windows.slice(before).find(({ urls }) => urls.includes("app://countersign/confirm.html")))
+    const confirming = await openWindow(main, browser, { id, preload: "confirm", session: "countersign-confirm", viewport: { width: 520, height: 460 } })
+    await confirming.page.goto(`${origin}/confirm.html`)
+    await seen(confirming.page.getByText("Scout: shop.buy")).toBeVisible({ timeout: 60_000 })
+    await seen(confirming.page.getByText("This is above your limit of $10.00 on this computer.")).toBeVisible()
+    await seen(confirming.page.getByRole("button", { name: "Do not approve" })).toBeFocused()
+    return confirming
+  }
+  const first = await asked(main.record.windows.length)
+  expect(await breaches(first.page, ["light", "dark", "contrast"])).toEqual([])
+  await first.page.keyboard.press("Escape")
+  await seen(page.getByText("Not approved: it was not confirmed in the app's own window.")).toBeVisible({ timeout: 60_000 })
+  await first.context.close()
+  const second = await asked(main.record.windows.length)
+  await second.page.getByRole("button", { name: "Approve", exact: true }).click()
+  await seen(page.getByText("Executed, $42.00 debited.")).toBeVisible({ timeout: 60_000 })
+  expect([...first.problems, ...second.problems]).toEqual([])
+  await second.context.close()
 }, stepMillis)
 
 there("E12: a link opens a screen of a hub that is known; one of another hub, or anything more than that, opens nothing", async () => {

@@ -4,6 +4,7 @@
  */
 import { revealedParts, type TextPart } from "@countersign/ui/patterns/revealing-text"
 import type { ConfirmBridge } from "../bridge/contract.ts"
+import "@countersign/ui/tokens/index.css"
 import "./confirm.css"
 
 const deadMillis = 1_500
