@@ -51,6 +51,8 @@ export const startDesktop = async (): Promise<DesktopApp> => {
       if (name !== undefined) await page.getByLabel("Name it has here").fill(name)
       const before = sent().length
       await page.getByRole("button", { name: "Add this hub" }).click()
+      // Of the first there is a step more.
+      if (before === 1) await page.getByRole("button", { name: "Sign in" }).click()
       await follow(before)
     },
     signIn: async ({ email, password }) => {

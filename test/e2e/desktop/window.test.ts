@@ -71,6 +71,11 @@ test.skipIf(executablePath === undefined)("first run: a hub is looked at and add
   await clean()
   const before = sent().length
   await page.getByRole("button", { name: "Add this hub" }).click()
+  await seen(page.getByRole("heading", { name: "The hub is added" })).toBeVisible()
+  await seen(page.getByRole("button", { name: "Show a test notification" })).toBeVisible()
+  await seen(page.getByRole("button", { name: "Lend this computer to it…" })).toBeVisible()
+  await clean()
+  await page.getByRole("button", { name: "Sign in" }).click()
   await follow(before)
 
   await page.getByLabel("E-mail").fill(owner.email)

@@ -17,6 +17,13 @@ export const desktopText = defineText({
   lead: "A hub is where agents ask and people countersign. This computer can know several.",
   firstTitle: "Add a hub",
   firstLead: "Give the address that whoever runs your hub gave you.",
+  first: {
+    title: "The hub is added",
+    lead: "Sign in to see what waits for you there.",
+    signIn: "Sign in",
+    lend: "Lend this computer to it…",
+    later: "This computer runs nothing for anybody unless you lend it. Both are under your name in the console, too."
+  },
   another: "Add another hub",
   address: "Address of the hub",
   addressHint: "Such as https://hub.example.com",

@@ -1,5 +1,6 @@
 /** The app's own screens, by the window's address; without a hub the first one is added. */
 import { useText } from "@countersign/ui/text/catalogue"
+import { useState } from "react"
 import type { ConsoleBridge, ShellState } from "../../bridge/contract.ts"
 import { DeviceScreen } from "../device/device-screen.tsx"
 import { FirstHub } from "../hubs/first-hub.tsx"
@@ -22,8 +23,10 @@ export const AppPages = ({ bridge, first, place = "hubs" }: AppPagesProps) => {
   const t = useText(desktopText)
   const state = useShellState(bridge, first)
   const hub = state.hubs.find(({ id }) => id === state.current)
+  // It ends with its own last step, not with the hub's being there.
+  const [isFirst] = useState(first.hubs.length === 0)
   const unknown = new URLSearchParams(location.search).get("unknown")
-  if (place === "hubs" && state.hubs.length === 0) return <FirstHub bridge={bridge} notices={state.notices} />
+  if (place === "hubs" && (isFirst || state.hubs.length === 0)) return <FirstHub bridge={bridge} notices={state.notices} />
   const leads: Partial<Record<Place, string>> = { hubs: t.lead, device: t.app.deviceLead, log: t.app.logLead }
   return (
     <Frame place={place} lead={leads[place]} hasConsole={hub !== undefined}>

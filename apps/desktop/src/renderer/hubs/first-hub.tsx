@@ -1,8 +1,11 @@
-/** First run: a hub is looked at, then added. */
+/** First run: a hub is looked at, then added, then signed in to; on the way a notification is tried, and this computer may be lent. */
 import { Gate } from "@countersign/ui/app/gate.tsx"
+import { Button } from "@countersign/ui/components/button.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
-import { useEffect } from "react"
+import { useEffect, useState } from "react"
 import type { ConsoleBridge } from "../../bridge/contract.ts"
+import { pathOf } from "../app/places.ts"
+import { TestNotice } from "../settings/test-notice.tsx"
 import { desktopText } from "../text.ts"
 import { AddHub } from "./add-hub.tsx"
 import styles from "./hubs.module.css"
@@ -14,13 +17,24 @@ export interface FirstHubProps {
 
 export const FirstHub = ({ bridge, notices }: FirstHubProps) => {
   const t = useText(desktopText)
+  const [added, setAdded] = useState<string>()
+  const title = added === undefined ? t.firstTitle : t.first.title
   useEffect(() => {
-    document.title = t.app.documentTitle(t.firstTitle)
-  }, [t])
+    document.title = t.app.documentTitle(title)
+  }, [t, title])
   return (
-    <Gate title={t.firstTitle} lead={t.firstLead}>
+    <Gate title={title} lead={added === undefined ? t.firstLead : t.first.lead}>
       {notices.map((notice) => <p key={notice} className={styles.notice} role="status">{notice}</p>)}
-      <AddHub bridge={bridge} onAdded={(id) => void bridge.shell.openHub({ id })} />
+      {added === undefined
+        ? <AddHub bridge={bridge} onAdded={setAdded} />
+        : (
+          <div className={styles.form}>
+            <Button variant="primary" wide onClick={() => void bridge.shell.openHub({ id: added })}>{t.first.signIn}</Button>
+            <TestNotice wide />
+            <Button wide onClick={() => location.assign(pathOf("device"))}>{t.first.lend}</Button>
+            <p className={styles.note}>{t.first.later}</p>
+          </div>
+        )}
     </Gate>
   )
 }

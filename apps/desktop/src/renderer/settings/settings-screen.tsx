@@ -3,30 +3,21 @@ import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { Switch } from "@countersign/ui/components/switch.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
-import { useState } from "react"
 import type { ConsoleBridge } from "../../bridge/contract.ts"
 import { useComputer } from "../app/use-computer.ts"
 import styles from "../device/device.module.css"
 import { QuietHoursList } from "./quiet-hours-list.tsx"
 import { ShortcutField } from "./shortcut-field.tsx"
+import { TestNotice } from "./test-notice.tsx"
 import { settingsText } from "./text.ts"
 import { UpdatesPanel } from "./updates-panel.tsx"
 
 export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) => {
   const t = useText(settingsText)
   const { act, problem, value } = useComputer(bridge, "settings", bridge.shell.settings)
-  const [testProblem, setTestProblem] = useState(false)
   if (value === undefined) return problem === undefined ? null : <p className={styles.problem} role="alert">{problem}</p>
   const { crash, has_tray, set_aside, settings, shortcuts } = value
   const change = (patch: Parameters<typeof bridge.shell.changeSettings>[0]) => act(bridge.shell.changeSettings(patch))
-  const showOne = () => {
-    try {
-      const notification = new Notification(t.testTitle, { body: t.testBody })
-      notification.addEventListener("error", () => setTestProblem(true))
-    } catch {
-      setTestProblem(true)
-    }
-  }
   return (
     <>
       {problem !== undefined && <p className={styles.problem} role="alert">{problem}</p>}
@@ -48,9 +39,8 @@ export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) =
           />
         </div>
       </Panel>
-      <Panel title={t.notices} actions={<Button size="small" onClick={showOne}>{t.test}</Button>}>
+      <Panel title={t.notices} actions={<TestNotice />}>
         <div className={styles.standing}>
-          {testProblem && <p className={styles.problem} role="alert">{t.testRefused}</p>}
           <Switch label={t.notify} checked={settings.notifications} onChange={(notifications) => change({ notifications })} />
           <QuietHoursList hours={settings.quiet_hours} onChange={(quiet_hours) => change({ quiet_hours })} />
         </div>

@@ -20,7 +20,7 @@ export const settingsText = defineText({
   },
   notices: "Notifications",
   notify: "Notify of what waits, on all hubs",
-  test: "Show one now",
+  test: "Show a test notification",
   testTitle: "A notification of Countersign",
   testBody: "So is what waits told to you. A click opens it; nothing is decided from here.",
   testRefused: "The system does not show notifications of this app.",
