@@ -37,6 +37,21 @@ const world = () => {
 }
 
 describe("consent", () => {
+  it("D11: a timer that is a fraction early leaves no question dead: that a yes counts is told when it does", () => {
+    const time = timers()
+    const consent = makeConsent({ now: time.now, after: (millis, act) => time.after(Math.max(0.5, millis - 0.5), act), log: () => {} })
+    const { digest, question } = questionOf("q1")
+    consent.ask(questionOf("q1"), () => {})
+    const told: Array<boolean | undefined> = []
+    consent.drawn(question, digest)
+    consent.read(question, digest)
+    consent.subscribe((drawing) => told.push(drawing?.allow))
+    time.pass(deadMillis - 1)
+    assert.deepStrictEqual(told, [])
+    time.pass(2)
+    assert.deepStrictEqual(told, [true])
+  })
+
   it("D11: yes counts only 1.5 s after it was drawn and when all of it was read", () => {
     const { answers, ask, consent, time } = world()
     const { digest, question } = ask("q1")

@@ -142,8 +142,15 @@ export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
       // Drawn is what is shown: one that waits behind it is not.
       const entry = shown(question, digest)
       if (entry === undefined || entry.drawnAt !== undefined) return
-      entry.drawnAt = now()
-      entry.stopDead = after(deadMillis, tell)
+      const drawnAt = now()
+      entry.drawnAt = drawnAt
+      // A timer may be a fraction early, and what is told then would stay dead for ever.
+      const wait = (): void => {
+        const left = deadMillis - (now() - drawnAt)
+        if (left <= 0) return tell()
+        entry.stopDead = after(Math.max(1, left), wait)
+      }
+      wait()
     },
     read: (question, digest) => {
       const entry = shown(question, digest)
