@@ -1,5 +1,5 @@
 /** Errors as plain facts: an `Error` loses its fields on the way to a window. */
-import { type HubErrorFacts, isHubError } from "@countersign/ui/hub/error"
+import { HubError, type HubErrorFacts, isHubError } from "@countersign/ui/hub/error"
 import type { Answer } from "../bridge/contract.ts"
 
 export const factsOf = (error: unknown): HubErrorFacts => {
@@ -17,4 +17,8 @@ export const factsOf = (error: unknown): HubErrorFacts => {
 export const unfit = (details: HubErrorFacts["details"]): HubErrorFacts => ({
   status: 400, code: "invalid_request", message: "The request does not fit what this endpoint takes.", details
 })
+/** For a person; nothing was done. */
+export const refusal = (code: string, message: string, details: HubErrorFacts["details"] = []): HubError =>
+  new HubError({ status: 400, code, message, details })
+export const noHub = (): HubError => new HubError({ status: 0, code: "no_hub", message: "No hub is chosen." })
 export const failed = (error: HubErrorFacts): Answer<never> => ({ ok: false, error })

@@ -2,7 +2,6 @@
  * The one place where windows are answered. Each message is looked at before anything is done: it comes from the main frame of a window of
  * the right role, showing the app's own page, on a channel of the contract, with arguments that their schema takes. Spec: desktop E4, E5.
  */
-import { HubError } from "@countersign/ui/hub/error"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { bridgedEndpoints, confirmChannel, confirmMethods, hubChannel, shellChannel, shellMethods } from "../bridge/channels.ts"
 import type { Answer, BridgedOptions } from "../bridge/contract.ts"
@@ -10,7 +9,7 @@ import { endpointSchema } from "../bridge/endpoint-schemas.ts"
 import { ownerChannel, ownerMethods } from "../bridge/owner.ts"
 import { ownerAsks } from "../bridge/owner-schemas.ts"
 import { confirmAsks, optionsSchema, shellAsks } from "../bridge/shell-schemas.ts"
-import { factsOf, failed, unfit } from "./answers.ts"
+import { factsOf, failed, noHub, unfit } from "./answers.ts"
 import { approve, decide } from "./approving.ts"
 import { isOwnPage } from "./own-page.ts"
 import { ConnectionDesk } from "./hub/connections.ts"
@@ -31,6 +30,7 @@ export interface IpcShape {
 }
 export class Ipc extends Context.Service<Ipc, IpcShape>()("@countersign/desktop/Ipc") {}
 
+const misfit = (method: string): Answer<never> => failed(unfit([{ path: method, message: "does not fit" }]))
 const readOptions = Schema.decodeUnknownResult(optionsSchema, { onExcessProperty: "error" })
 
 const make = Effect.gen(function*() {
@@ -63,7 +63,7 @@ const make = Effect.gen(function*() {
     const profile = (await Effect.runPromise(profiles.all)).find((each) => each.id === id)
     const connection = profile === undefined ? undefined : desk.find(profile.id)
     if (profile === undefined || connection === undefined) {
-      throw new HubError({ status: 0, code: "no_hub", message: "No hub is chosen." })
+      throw noHub()
     }
     return { profile, connection }
   }
@@ -90,35 +90,32 @@ const make = Effect.gen(function*() {
     })
   }
 
-  for (const method of shellMethods) {
-    const read = Schema.decodeUnknownResult(shellAsks[method] as Schema.Codec<unknown>, { onExcessProperty: "error" })
-    answer(shellChannel(method), "console", async (window, args) => {
+  /** A method of one argument, which its schema takes. */
+  const answerAsk = (
+    channel: string, role: WindowRole, method: string, asks: Schema.Top, act: (ask: never, window: number) => Promise<Answer<unknown>>
+  ) => {
+    const read = Schema.decodeUnknownResult(asks as Schema.Codec<unknown>, { onExcessProperty: "error" })
+    answer(channel, role, async (window, args) => {
       const ask = read(args[0])
-      if (args.length > 1 || Result.isFailure(ask)) return failed(unfit([{ path: method, message: "does not fit" }]))
-      const value = await (shell.methods[method] as (ask: unknown, window: number) => Promise<unknown>)(ask.success, window)
-      return { ok: true, value }
+      return args.length > 1 || Result.isFailure(ask) ? misfit(method) : await act(ask.success as never, window)
     })
   }
-
+  for (const method of shellMethods) {
+    answerAsk(shellChannel(method), "console", method, shellAsks[method], async (ask, window) =>
+      ({ ok: true, value: await shell.methods[method](ask, window) }))
+  }
   for (const method of confirmMethods) {
-    const read = Schema.decodeUnknownResult(confirmAsks[method] as Schema.Codec<unknown>, { onExcessProperty: "error" })
-    answer(confirmChannel(method), "confirm", async (window, args) => {
-      const ask = read(args[0])
+    answerAsk(confirmChannel(method), "confirm", method, confirmAsks[method], async (ask: { readonly yes: boolean }, window) => {
       const confirming = windows.confirming(window)
-      if (args.length > 1 || Result.isFailure(ask) || confirming === undefined) return failed(unfit([{ path: method, message: "does not fit" }]))
+      if (confirming === undefined) return misfit(method)
       if (method === "read") return { ok: true, value: confirming.facts }
-      confirming.answer((ask.success as { readonly yes: boolean }).yes)
+      confirming.answer(ask.yes)
       return { ok: true, value: null }
     })
   }
-
   for (const method of ownerMethods) {
-    const read = Schema.decodeUnknownResult(ownerAsks[method] as Schema.Codec<unknown>, { onExcessProperty: "error" })
-    answer(ownerChannel(method), "owner", async (_, args) => {
-      const ask = read(args[0])
-      if (args.length > 1 || Result.isFailure(ask)) return failed(unfit([{ path: method, message: "does not fit" }]))
-      return { ok: true, value: await (owner.methods[method] as (ask: unknown) => Promise<unknown>)(ask.success) }
-    })
+    answerAsk(ownerChannel(method), "owner", method, ownerAsks[method], async (ask) =>
+      ({ ok: true, value: await (owner.methods[method] as (ask: never) => Promise<unknown>)(ask) }))
   }
 
   yield* Effect.addFinalizer(() => Effect.sync(() => {

@@ -6,7 +6,7 @@ import { HubError } from "@countersign/ui/hub/error"
 import type { HubErrorFacts } from "@countersign/ui/hub/error"
 import { pushes } from "../bridge/channels.ts"
 import type { EventsPiece } from "../bridge/contract.ts"
-import { factsOf } from "./answers.ts"
+import { factsOf, noHub } from "./answers.ts"
 import type { Heard } from "./hub/connection.ts"
 import type { ConnectionDeskShape } from "./hub/connections.ts"
 import type { WindowsShape } from "./windows.ts"
@@ -38,7 +38,7 @@ export const makeEventStreams = (desk: ConnectionDeskShape, windows: WindowsShap
     new Promise((resolve, reject) => {
       streams.get(window)?.end(null)
       const connection = desk.find(profile)
-      if (connection === undefined) return reject(new HubError({ status: 0, code: "no_hub", message: "No hub is chosen." }))
+      if (connection === undefined) return reject(noHub())
       const { phase } = connection.state()
       if (phase === "signed_out") return reject(new HubError({ status: 401, code: "signed_out", message: "Nobody is signed in to this hub." }))
       if (phase === "stopped") return reject(new HubError({ status: 0, code: "stopped", message: "This hub profile is stopped." }))

@@ -3,10 +3,10 @@
  * here; the page draws what it is told and says which button was pressed. The console can only bring it to the front. Spec: D5,
  * D10, D11.
  */
-import { HubError } from "@countersign/ui/hub/error"
 import { Context, Effect, Layer } from "effect"
 import { type BridgedOwner, ownerPush, type OwnerState } from "../bridge/owner.ts"
 import { findSandbox } from "../device/sandbox.ts"
+import { refusal } from "./answers.ts"
 import { ConnectionLog } from "./connection-log/service.ts"
 import type { ConsentDrawing } from "./device/consent.ts"
 import { makeLending } from "./device/lending.ts"
@@ -14,6 +14,7 @@ import { Device } from "./device/service.ts"
 import { FolderDialog } from "./folder-dialog.ts"
 import { Profiles } from "./profiles/profiles.ts"
 import { Windows } from "./windows.ts"
+import { wordsOf } from "./error-words.ts"
 
 /** As main answers: what fails is thrown. */
 export type OwnerAnswers = {
@@ -22,8 +23,6 @@ export type OwnerAnswers = {
   ) => Promise<Extract<Awaited<ReturnType<BridgedOwner[M]>>, { readonly ok: true }>["value"]>
 }
 
-const refused = (code: string, message: string) => new HubError({ status: 400, code, message })
-const wordsOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 const make = Effect.gen(function*() {
   const device = yield* Device
@@ -127,7 +126,7 @@ const make = Effect.gen(function*() {
       try {
         await panic.resume()
       } catch (error) {
-        throw refused("not_written", `It stays stopped, as resuming could not be written down: ${wordsOf(error)}`)
+        throw refusal("not_written", `It stays stopped, as resuming could not be written down: ${wordsOf(error)}`)
       }
       return null
     },
@@ -138,7 +137,7 @@ const make = Effect.gen(function*() {
       return null
     },
     addRoot: async () => {
-      if (picking) throw refused("picking", "The dialog for a folder is open already.")
+      if (picking) throw refusal("picking", "The dialog for a folder is open already.")
       lending.mayAddRoot()
       picking = true
       try {

@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import type { Consent } from "./device/consent.ts"
 import type { DeviceHost } from "./device/host.ts"
 import { keptFile } from "./kept-file.ts"
+import { wordsOf } from "./error-words.ts"
 
 const Kept = Schema.Struct({ version: Schema.Literal(1), stopped_at: Schema.NullOr(Schema.Number) })
 
@@ -50,7 +51,7 @@ export const makePanic = ({ consent, host, log, path }: PanicOptions): Panic => 
       write(since)
       set({ stopped: true, since })
     } catch (error) {
-      log("panic_not_written", { problem: error instanceof Error ? error.message : String(error) })
+      log("panic_not_written", { problem: wordsOf(error) })
       set({ stopped: true, since, unwritten: true })
     }
   }

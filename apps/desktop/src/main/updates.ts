@@ -4,6 +4,7 @@
  * older version, nothing over plain HTTP. Spec: E15, desktop 4.3 "drain".
  */
 import { isNewer } from "./version-order.ts"
+import { wordsOf } from "./error-words.ts"
 
 /** The first look is spread over this time, so that machines that start together do not ask together. */
 export const firstCheckMillisMax = 60_000
@@ -84,8 +85,8 @@ export const isUpdateFeed = (text: string): boolean => {
   return protocol === "https:" && `${username}${password}${hash}${search}` === ""
 }
 
-const wordsOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split("\n", 1)[0]!.slice(0, 300)
+const firstLine = (error: unknown): string =>
+  wordsOf(error).split("\n", 1)[0]!.slice(0, 300)
 
 const isOverTls = (address: string): boolean => URL.canParse(address) && new URL(address).protocol === "https:"
 
@@ -147,7 +148,7 @@ export const makeUpdates = (options: UpdatesOptions): Updates => {
     cancelTimer()
     running ??= look(from, signal)
       .catch((error: unknown) => {
-        if (!signal.aborted) set({ phase: "failed", reason: wordsOf(error), since: now() })
+        if (!signal.aborted) set({ phase: "failed", reason: firstLine(error), since: now() })
       })
       .finally(() => {
         running = undefined
@@ -167,7 +168,7 @@ export const makeUpdates = (options: UpdatesOptions): Updates => {
       loaded?.quitAndInstall()
     } catch (error) {
       loaded = undefined
-      set({ phase: "failed", reason: wordsOf(error), since: now() })
+      set({ phase: "failed", reason: firstLine(error), since: now() })
       planNext()
     }
   }

@@ -74,7 +74,5 @@ export const desktopText = defineText({
     app_too_old: (version: string) => `Stopped: the hub asks for version ${version} of this app`
   },
   stopped: "This hub is stopped",
-  stoppedLead: "Nothing is sent to it until you have looked at it.",
-  see: "See why",
   retry: "Try again"
 })

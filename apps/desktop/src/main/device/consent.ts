@@ -4,6 +4,7 @@
  * a closed or broken window, a locked screen, 300 s. The agent reads its rules again after a yes. Spec: D10, D11, D12.
  */
 import { consentSeconds } from "@countersign/domain/device-protocol"
+import type { OwnerQuestion } from "../../bridge/owner.ts"
 import type { AgentQuestion } from "../../device/app-port.ts"
 import type { Answer } from "../../device/consent.ts"
 import { consentLines } from "./consent-text.ts"
@@ -13,18 +14,8 @@ export const deadMillis = 1_500
 /** More are answered no. */
 export const questionsMax = 16
 
-export interface ConsentDrawing {
-  readonly question: string
-  readonly digest: string
-  /** Plain text, not masked by markup: the window boxes what hides (`revealedParts`). Its end must be seen. */
-  readonly lines: ReadonlyArray<string>
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number
-  /** Others that wait behind it. */
-  readonly behind: number
-  /** Whether a yes would count now. The focus is on "Deny", always. */
-  readonly allow: boolean
-}
+/** What the owner's window draws. The focus is on "Deny", always. */
+export type ConsentDrawing = OwnerQuestion
 
 export type DenyCause = "person" | "escape" | "closed" | "crashed" | "locked" | "expired" | "stopped" | "too_many" | "agent_gone"
 

@@ -13,6 +13,7 @@ import { interruptedEnding } from "../../device/agent.ts"
 import { files, openStateFolder, readIdentity, readKey } from "../../device/state.ts"
 import type { Consent } from "./consent.ts"
 import { type DeviceFailure, deviceOff, type DeviceView } from "./view.ts"
+import { wordsOf } from "../error-words.ts"
 
 const backoffFirstMillis = 1_000
 const backoffMostMillis = 30_000
@@ -73,8 +74,6 @@ export interface DeviceHost {
 }
 
 const decode = Schema.decodeUnknownResult(FromAgent)
-
-const wordsOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 const failures: Partial<Record<ExitCode, DeviceFailure>> = {
   [exitCodes.configuration]: "configuration", [exitCodes.superseded]: "superseded", [exitCodes.revoked]: "revoked"
@@ -213,7 +212,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       if (mine !== turn || child !== undefined || wanted === "off") return
       if (key === undefined && readKey(state) === undefined) return fail("no_key", "There is no key of this device: pair it again")
     } catch (error) {
-      return fail("configuration", error instanceof Error ? error.message : String(error))
+      return fail("configuration", wordsOf(error))
     }
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     let made: Child | undefined
@@ -224,7 +223,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
         exit: (code) => { if (made !== undefined) exited(made, code) }
       })
     } catch (error) {
-      return fail("configuration", error instanceof Error ? error.message : String(error))
+      return fail("configuration", wordsOf(error))
     }
     made = { process, ended, end, reason: undefined, panicked: undefined }
     child = made
@@ -235,7 +234,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
 
   const clear = (): Promise<void> => {
     clearing = clearing.then(() => endLeftBehind(folder)).catch((error: unknown) => {
-      log("left_behind", { problem: error instanceof Error ? error.message : String(error) })
+      log("left_behind", { problem: wordsOf(error) })
     })
     return clearing
   }

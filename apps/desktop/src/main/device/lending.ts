@@ -6,11 +6,12 @@ import { createHash } from "node:crypto"
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { detailsOf } from "@countersign/domain/client-errors"
 import { DeviceRules, noRules, parseRules } from "@countersign/domain/device-rules"
-import { HubError } from "@countersign/ui/hub/error"
 import { Result, Schema } from "effect"
 import type { OwnerRoot, OwnerRules } from "../../bridge/owner.ts"
+import { refusal } from "../answers.ts"
 import { Exit } from "../../device/exits.ts"
 import { files, type Identity, openStateFolder, readIdentity, readPrivate, writeIdentity, writePrivate } from "../../device/state.ts"
+import { wordsOf } from "../error-words.ts"
 
 /** More are no help to anyone who reads the list. */
 export const rootsMax = 64
@@ -40,10 +41,6 @@ export interface Lending {
   readonly removeRoot: (path: string) => void
 }
 
-const refused = (code: string, message: string, details: ReadonlyArray<{ readonly path: string; readonly message: string }> = []) =>
-  new HubError({ status: 400, code, message, details })
-
-const wordsOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 const pretty = (rules: DeviceRules): string => `${JSON.stringify(rules, null, 2)}\n`
 
@@ -90,9 +87,9 @@ export const makeLending = (folder: string): Lending => {
     try {
       identity = readIdentity(openStateFolder(folder))
     } catch (error) {
-      throw refused("unreadable", wordsOf(error))
+      throw refusal("unreadable", wordsOf(error))
     }
-    if (identity === undefined) throw refused("not_paired", "This computer is lent to no hub: it has no folders to open.")
+    if (identity === undefined) throw refusal("not_paired", "This computer is lent to no hub: it has no folders to open.")
     return identity
   }
 
@@ -100,8 +97,8 @@ export const makeLending = (folder: string): Lending => {
     try {
       act()
     } catch (error) {
-      if (error instanceof Exit) throw refused("unreadable", error.message)
-      throw refused("not_written", `Nothing was changed, as it could not be written: ${wordsOf(error)}`)
+      if (error instanceof Exit) throw refusal("unreadable", error.message)
+      throw refusal("not_written", `Nothing was changed, as it could not be written: ${wordsOf(error)}`)
     }
   }
 
@@ -118,12 +115,12 @@ export const makeLending = (folder: string): Lending => {
 
     saveRules: (given, seen) => {
       const parsed = parseRules(given)
-      if ("problem" in parsed) throw refused("rules_refused", `These rules were not saved: ${parsed.problem}`, problemsOf(given))
+      if ("problem" in parsed) throw refusal("rules_refused", `These rules were not saved: ${parsed.problem}`, problemsOf(given))
       const before = readRules()
       if (before.digest !== seen) {
-        throw refused("changed_meanwhile", "The rules' file was changed elsewhere since it was shown. Nothing was saved: look at it again.")
+        throw refusal("changed_meanwhile", "The rules' file was changed elsewhere since it was shown. Nothing was saved: look at it again.")
       }
-      if (before.kind === "problem" && before.text === null) throw refused("unreadable", before.problem)
+      if (before.kind === "problem" && before.text === null) throw refusal("unreadable", before.problem)
       write(() => {
         const path = openStateFolder(folder).file(files.rules)
         // A link stays one: what it points to is changed.
@@ -142,18 +139,18 @@ export const makeLending = (folder: string): Lending => {
       try {
         path = realpathSync(given)
       } catch (error) {
-        throw refused("not_there", `${given} cannot be opened: ${wordsOf(error)}`)
+        throw refusal("not_there", `${given} cannot be opened: ${wordsOf(error)}`)
       }
-      if (!isThere(path)) throw refused("no_directory", `${path} is no folder.`)
-      if (identity.roots.includes(path)) throw refused("open_already", `${path} is open to commands already.`)
-      if (identity.roots.length >= rootsMax) throw refused("too_many", `${rootsMax} folders are open. Close one first.`)
+      if (!isThere(path)) throw refusal("no_directory", `${path} is no folder.`)
+      if (identity.roots.includes(path)) throw refusal("open_already", `${path} is open to commands already.`)
+      if (identity.roots.length >= rootsMax) throw refusal("too_many", `${rootsMax} folders are open. Close one first.`)
       write(() => writeIdentity(openStateFolder(folder), { ...identity, roots: [...identity.roots, path] }))
       return path
     },
 
     removeRoot: (path) => {
       const identity = paired()
-      if (!identity.roots.includes(path)) throw refused("not_open", `${path} is not open to commands.`)
+      if (!identity.roots.includes(path)) throw refusal("not_open", `${path} is not open to commands.`)
       write(() => writeIdentity(openStateFolder(folder), { ...identity, roots: identity.roots.filter((root) => root !== path) }))
     }
   }

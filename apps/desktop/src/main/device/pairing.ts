@@ -6,6 +6,7 @@ import { Result, Schema } from "effect"
 import { FromAgent } from "../../device/app-port.ts"
 import { openStateFolder, readIdentity } from "../../device/state.ts"
 import type { AgentListener, AgentProcess } from "./host.ts"
+import { wordsOf } from "../error-words.ts"
 
 export type PairingView =
   | { readonly kind: "none" }
@@ -71,7 +72,7 @@ export const makeDevicePairing = ({ folder, fork, keep, log, onPaired }: Pairing
         keep(message.device_id, message.key).then(
           () => mine.process?.send({ type: "kept" }),
           (error: unknown) => {
-            mine.reason = `The keychain does not take the key: ${error instanceof Error ? error.message : String(error)}`
+            mine.reason = `The keychain does not take the key: ${wordsOf(error)}`
             mine.process?.kill()
           }
         )

@@ -5,6 +5,7 @@
 import { Context } from "effect"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join, relative, sep } from "node:path"
+import { wordsOf } from "../error-words.ts"
 
 export interface CrashParts {
   /** Of Electron's `crashReporter`. */
@@ -78,7 +79,7 @@ export const beginCrashFiles = (on: boolean, { crashReporter, folder, setFolder 
       setFolder(folder)
       crashReporter.start({ uploadToServer: false, compress: false })
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error)
+      problem = wordsOf(error)
     }
   }
   return {

@@ -14,6 +14,7 @@ import { AppSettingsFile } from "../settings-service.ts"
 import { type PowerParts, watchPower } from "./power.ts"
 import { makeShortcuts, type ShortcutParts, type ShortcutState } from "./shortcuts.ts"
 import { drawsTrays, makeTray, type TrayParts } from "./tray.ts"
+import { wordsOf } from "../error-words.ts"
 
 /** Electron's parts. */
 export interface PresenceParts<Menu> {
@@ -57,7 +58,7 @@ export const beginPresence = <Menu>(
     try {
       parts.setAutostart(autostart, start_hidden)
     } catch (error) {
-      write("autostart_failed", error instanceof Error ? error.message : String(error))
+      write("autostart_failed", wordsOf(error))
     }
   }
   const ends = [

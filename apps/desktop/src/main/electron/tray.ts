@@ -1,5 +1,6 @@
 /** The tray of Electron, drawn from its model. A desktop without a tray keeps its window: `makeTray` then answers none. */
 import { cellOf, type MenuEntry, type TrayAct, type TrayModel } from "../waiting/tray.ts"
+import { wordsOf } from "../error-words.ts"
 
 /** Electron's `NativeImage`. */
 interface Image {
@@ -91,7 +92,7 @@ export const makeTray = <Menu>(
   try {
     tray = parts.newTray(imageOf(cellFor(begin)))
   } catch (error) {
-    log("no_tray", error instanceof Error ? error.message : String(error))
+    log("no_tray", wordsOf(error))
     return undefined
   }
   let shown: TrayModel | undefined

@@ -10,6 +10,7 @@ import { Profiles } from "../profiles/profiles.ts"
 import { SecretStore, sessionAccount } from "../secrets/secret-store.ts"
 import { type Connection, type Heard, makeConnection } from "./connection.ts"
 import { Connections, type ConnectionsShape, type HubNews, type HubState, type HubStateChange, newsHeldMax } from "./port.ts"
+import { wordsOf } from "../error-words.ts"
 
 /** For the bridge, which serves one profile to one window. */
 export interface ConnectionDeskShape {
@@ -39,7 +40,7 @@ export const newsReader = (): (heard: Heard) => HubNews | undefined => {
 }
 
 const asHubError = (error: unknown): HubError =>
-  isHubError(error) ? error : new HubError({ status: 0, code: "network_error", message: error instanceof Error ? error.message : String(error) })
+  isHubError(error) ? error : new HubError({ status: 0, code: "network_error", message: wordsOf(error) })
 
 const make = Effect.gen(function*() {
   const profiles = yield* Profiles

@@ -1,6 +1,7 @@
 /** Which approvals were told of, over restarts: one notice and one reminder for each, ever. Bounded; the oldest are forgotten. */
 import { Schema } from "effect"
 import { keptFile } from "../kept-file.ts"
+import { wordsOf } from "../error-words.ts"
 
 export const keptMax = 4_000
 
@@ -39,7 +40,7 @@ export const openTold = (path: string, log: (event: string, facts: Readonly<Reco
         file.write({ version: 1, told: [...told] })
       } catch (error) {
         // In memory it holds for this run.
-        log("notices_not_written", { problem: error instanceof Error ? error.message : String(error) })
+        log("notices_not_written", { problem: wordsOf(error) })
       }
     }
   }

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto"
 import { hubAddress } from "../hub/address.ts"
 import { type ProfilesFile, readProfiles, writeProfiles } from "./file.ts"
 import { notificationDefaults, Profile, type ProfileId, profilesMax } from "./profile.ts"
+import { wordsOf } from "../error-words.ts"
 
 /** Said to a person as it is. */
 export class ProfileRefused extends Schema.TaggedError<ProfileRefused>()("ProfileRefused", { reason: Schema.String }) {
@@ -63,7 +64,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
       const [answer, next] = yield* by(yield* SubscriptionRef.get(state))
       yield* Effect.try({
         try: () => writeProfiles(folder, next),
-        catch: (error) => refuse(`The profiles could not be written: ${error instanceof Error ? error.message : String(error)}`)
+        catch: (error) => refuse(`The profiles could not be written: ${wordsOf(error)}`)
       })
       yield* SubscriptionRef.set(state, next)
       return answer

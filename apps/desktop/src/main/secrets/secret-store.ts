@@ -3,6 +3,7 @@
  * that is said; nothing is ever written in clear. Spec: desktop E11.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import { wordsOf } from "../error-words.ts"
 
 /** There is an item, and the keychain cannot give it: another password, another user, a damaged ring. */
 export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("SecretUnreadable", { account: Schema.String, reason: Schema.String }) {
@@ -41,8 +42,6 @@ const answerMillisMax = 60_000
 export const sessionAccount = (profile: string): string => `session:${profile}`
 export const deviceKeyAccount = (profile: string): string => `device-key:${profile}`
 
-const words = (error: unknown): string => error instanceof Error ? error.message : String(error)
-
 export class SecretStore extends Context.Service<SecretStore, SecretStoreShape>()("@countersign/desktop/secrets/SecretStore") {
   /** `load` is called at the first need, once. */
   static readonly layerOf = (load: () => Promise<Keychain>) => Layer.effect(SecretStore, Effect.sync(() => make(load)))
@@ -72,7 +71,7 @@ const make = (load: () => Promise<Keychain>): SecretStoreShape => {
         await within(keychain.getPassword(keychainService, probe))
         return keychain
       } catch (error) {
-        place = without(words(error))
+        place = without(wordsOf(error))
         return undefined
       }
     })()
@@ -90,7 +89,7 @@ const make = (load: () => Promise<Keychain>): SecretStoreShape => {
         if (keychain === undefined) return Option.none()
         return yield* Effect.tryPromise({
           try: async () => Option.fromNullishOr(await within(keychain.getPassword(keychainService, account))),
-          catch: (error) => new SecretUnreadable({ account, reason: words(error) })
+          catch: (error) => new SecretUnreadable({ account, reason: wordsOf(error) })
         })
       }),
     write: (account, secret) =>
@@ -102,7 +101,7 @@ const make = (load: () => Promise<Keychain>): SecretStoreShape => {
           memory.delete(account)
         } catch (error) {
           memory.set(account, secret)
-          if (keychain !== undefined) place = without(words(error))
+          if (keychain !== undefined) place = without(wordsOf(error))
         }
       }),
     remove: (account) =>

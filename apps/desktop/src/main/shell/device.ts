@@ -4,13 +4,13 @@ import { hostname } from "node:os"
 import type { DeviceInShell } from "../../bridge/this-computer.ts"
 import { readRules } from "../../device/rules-file.ts"
 import { openStateFolder } from "../../device/state.ts"
+import { refusal } from "../answers.ts"
 import { Device, type DeviceShape } from "../device/service.ts"
 import { Profiles } from "../profiles/profiles.ts"
 import { AppSettingsFile } from "../settings-service.ts"
 import { Windows } from "../windows.ts"
-import { refusal, type ShellMethods } from "./methods.ts"
-
-const wordsOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+import type { ShellMethods } from "./methods.ts"
+import { wordsOf } from "../error-words.ts"
 
 const facts = ({ folder, paired }: DeviceShape): Pick<DeviceInShell, "paired" | "problem" | "rules"> => {
   try {

@@ -5,7 +5,7 @@ import { pushes } from "../../bridge/channels.ts"
 import { endpointSchema } from "../../bridge/endpoint-schemas.ts"
 import type { FoundHub, HubInShell, ShellState } from "../../bridge/contract.ts"
 import { appVersion } from "../../device/version.ts"
-import { unfit } from "../answers.ts"
+import { noHub, refusal, unfit } from "../answers.ts"
 import { makeAnswerStreams } from "../answer-streams.ts"
 import { makeEventStreams } from "../event-streams.ts"
 import { hubAddress } from "../hub/address.ts"
@@ -17,13 +17,11 @@ import type { Profile } from "../profiles/profile.ts"
 import { type ProfileRefused, Profiles } from "../profiles/profiles.ts"
 import { SecretStore } from "../secrets/secret-store.ts"
 import { Windows } from "../windows.ts"
-import { refusal, type ShellMethods } from "./methods.ts"
+import type { ShellMethods } from "./methods.ts"
 
 /** Hubs that were looked at and not added yet. */
 const lookedMax = 16
 const goodbyeMillis = 3_000
-
-const noHub = () => new HubError({ status: 0, code: "no_hub", message: "No hub is chosen." })
 
 interface Looked {
   readonly hub_id?: string

@@ -1,5 +1,4 @@
 /** What a window may ask of main beside its hub, by type. */
-import { HubError } from "@countersign/ui/hub/error"
 import type { BridgedShell } from "../../bridge/contract.ts"
 
 /** As main answers: what fails is thrown. `window`: the id of its web contents. */
@@ -9,6 +8,3 @@ export type ShellMethods = {
     window: number
   ) => Promise<Extract<Awaited<ReturnType<BridgedShell[M]>>, { readonly ok: true }>["value"]>
 }
-
-/** For a person; nothing was done. */
-export const refusal = (code: string, message: string): HubError => new HubError({ status: 400, code, message })

@@ -2,11 +2,13 @@
 import { Effect } from "effect"
 import type { SettingsInShell } from "../../bridge/this-computer.ts"
 import { appVersion } from "../../device/version.ts"
+import { refusal } from "../answers.ts"
 import { CrashDumps } from "../electron/crash-files.ts"
 import { Presence } from "../electron/presence.ts"
 import { AppSettingsFile } from "../settings-service.ts"
 import { Updates } from "../updates-service.ts"
-import { refusal, type ShellMethods } from "./methods.ts"
+import type { ShellMethods } from "./methods.ts"
+import { wordsOf } from "../error-words.ts"
 
 export const settingsMethods = Effect.gen(function*() {
   const settings = yield* AppSettingsFile
@@ -24,7 +26,7 @@ export const settingsMethods = Effect.gen(function*() {
       try {
         settings.change(patch)
       } catch (error) {
-        throw refusal("refused", error instanceof Error ? error.message : String(error))
+        throw refusal("refused", wordsOf(error))
       }
       return inShell()
     },
