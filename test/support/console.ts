@@ -3,7 +3,6 @@
  * own in it, so that tests need not know of each other. Every page that a test opens is watched: a breach of the content security policy
  * or an error that nobody caught fails the test.
  */
-import { AxeBuilder } from "@axe-core/playwright"
 import { type BrowserContext, expect, type Page, test as base } from "@playwright/test"
 import type { Role } from "@countersign/domain/auth"
 import type { BindingInput } from "@countersign/domain/bindings"
@@ -16,6 +15,7 @@ import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { Effect, Exit, Layer, ManagedRuntime, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ServerResponse } from "node:http"
+import { broken } from "./axe.ts"
 import { type Answer, type Call, cookieOf, expectStatus } from "./hub.ts"
 import { type HubProgram, spawnHub } from "./hub-program.ts"
 import { freshDatabase } from "./pg.ts"
@@ -236,12 +236,7 @@ const watch = async (context: BrowserContext, problems: Problems): Promise<void>
 }
 
 /** Ends the test when an accessibility rule of WCAG 2.2 AA is broken on what the page shows now. */
-export const expectAccessible = async (page: Page, options: { readonly exclude?: ReadonlyArray<string> } = {}): Promise<void> => {
-  let axe = new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
-  for (const selector of options.exclude ?? []) axe = axe.exclude(selector)
-  const { violations } = await axe.analyze()
-  expect(violations.map(({ help, id, nodes }) => ({ id, help, nodes: nodes.map(({ failureSummary, html }) => ({ html, failureSummary })) }))).toEqual([])
-}
+export const expectAccessible = async (page: Page): Promise<void> => expect(await broken(page)).toEqual([])
 
 interface WorkerFixtures {
   /** One for all tests of a worker. */

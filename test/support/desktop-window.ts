@@ -2,7 +2,6 @@
  * A window of the built app in Chromium: the built page under the built preload, answered by the built main's own handlers and served by its
  * own scheme's handler. `app:` is given to Chromium as an address that it may open.
  */
-import { AxeBuilder } from "@axe-core/playwright"
 import type { Browser, BrowserContext, Page } from "@playwright/test"
 import { type BuiltMain, preloadText } from "./built-main.ts"
 
@@ -73,23 +72,4 @@ export const openWindow = async (
   })
   pagesOf(main).set(id, page)
   return { page, context, problems }
-}
-
-export const looks = [
-  { name: "light", media: { colorScheme: "light", contrast: "no-preference" } },
-  { name: "dark", media: { colorScheme: "dark", contrast: "no-preference" } },
-  { name: "contrast", media: { colorScheme: "light", contrast: "more" } },
-  { name: "contrast-dark", media: { colorScheme: "dark", contrast: "more" } }
-] as const
-
-/** Rules of WCAG 2.2 AA that what the page shows now breaks, in each of these looks. */
-export const breaches = async (page: Page, named: ReadonlyArray<(typeof looks)[number]["name"]> = ["light"]): Promise<ReadonlyArray<string>> => {
-  const found: Array<string> = []
-  for (const { media, name } of looks) {
-    if (!named.includes(name)) continue
-    await page.emulateMedia({ ...media, reducedMotion: "reduce" })
-    const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze()
-    for (const { id, nodes } of violations) for (const { html } of nodes) found.push(`${name}: ${id}: ${html}`)
-  }
-  return found
 }

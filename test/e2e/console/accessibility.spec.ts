@@ -4,7 +4,8 @@
  */
 import type { Page } from "@playwright/test"
 import { expect, signIn, test } from "../../support/console.ts"
-import { breaches, lookedAt, looks } from "../../support/console-looks.ts"
+import { breaches, everyLook } from "../../support/axe.ts"
+import { lookedAt } from "../../support/console-looks.ts"
 import { arrive, littleOfEverything, routesOf, settled } from "../../support/console-routes.ts"
 
 test.describe.configure({ timeout: 600_000 })
@@ -21,7 +22,7 @@ for (let part = 0; part < parts; part++) {
     for (const route of routes) {
       await test.step(route, async () => {
         await arrive(page, route, world)
-        problems.push(...(await breaches(page, looks.map(({ name }) => name))).map((breach) => `${route}: ${breach}`))
+        problems.push(...(await breaches(page, everyLook)).map((breach) => `${route}: ${breach}`))
       })
     }
     expect(problems).toEqual([])

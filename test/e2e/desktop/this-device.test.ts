@@ -7,9 +7,9 @@ import { existsSync, readdirSync, realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { breaches } from "../../support/axe.ts"
 import { eventually } from "../../support/built-main.ts"
 import { type DesktopApp, executablePath, startDesktop } from "../../support/desktop-app.ts"
-import { breaches } from "../../support/desktop-window.ts"
 import { expectStatus, firstOwner, type HubInTest, type OwnerInTest, startHub } from "../../support/hub.ts"
 
 const there = test.skipIf(executablePath === undefined)
@@ -22,7 +22,7 @@ let device = ""
 
 const ask = (method: string, path: string, body?: unknown) => app.run(hub.api(method, path, { cookie: owner.cookie, ...body === undefined ? {} : { body } }))
 const home = () => join(process.env["TEST_USER_DATA"] ?? "", "device")
-const clean = async () => expect(await breaches(app.page, ["light", "dark", "contrast"])).toEqual([])
+const clean = async () => expect(await breaches(app.page, ["light", "dark", "high contrast, light"])).toEqual([])
 
 beforeAll(async () => {
   if (executablePath === undefined) return
