@@ -3,7 +3,7 @@
  * sight, a process tree of its own that ends with its first process. Asked for and missing, nothing runs. Spec: D16.
  */
 import type { DeviceRules } from "@countersign/domain/device-rules"
-import { spawnSync } from "node:child_process"
+import { execFile, spawnSync } from "node:child_process"
 import { accessSync, constants, existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
@@ -18,18 +18,31 @@ const base = ["--unshare-pid", "--unshare-ipc", "--die-with-parent", "--ro-bind"
 const secretFolders = (): ReadonlyArray<string> =>
   [".ssh", ".gnupg", ".aws", ".kube", ".docker", ".config/gcloud"].map((name) => join(homedir(), name)).filter((path) => existsSync(path))
 
+const probe = [...base, "--", "/bin/true"]
 let found: string | null | undefined
+
+const isThere = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return process.platform === "linux"
+  } catch {
+    return false
+  }
+}
 
 /** A bubblewrap that works here; containers often forbid what it needs. Looked for once. */
 export const findSandbox = (): string | undefined => {
-  found ??= programs.find((path) => {
-    try {
-      accessSync(path, constants.X_OK)
-      return process.platform === "linux" && spawnSync(path, [...base, "--", "/bin/true"], { stdio: "ignore", timeout: probeMillis }).status === 0
-    } catch {
-      return false
-    }
-  }) ?? null
+  found ??= programs.find((path) => isThere(path) && spawnSync(path, probe, { stdio: "ignore", timeout: probeMillis }).status === 0) ?? null
+  return found ?? undefined
+}
+
+const works = (path: string): Promise<boolean> =>
+  new Promise((resolve) => void execFile(path, probe, { timeout: probeMillis }, (error) => resolve(error === null)))
+
+/** As `findSandbox`, where nothing may be held up. */
+export const lookForSandbox = async (): Promise<string | undefined> => {
+  for (const path of found === undefined ? programs.filter(isThere) : []) if (await works(path)) found ??= path
+  found ??= null
   return found ?? undefined
 }
 

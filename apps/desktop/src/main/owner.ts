@@ -5,7 +5,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { type BridgedOwner, ownerPush, type OwnerState } from "../bridge/owner.ts"
-import { findSandbox } from "../device/sandbox.ts"
+import { lookForSandbox } from "../device/sandbox.ts"
 import { refusal } from "./answers.ts"
 import { ConnectionLog } from "./connection-log/service.ts"
 import type { ConsentDrawing } from "./device/consent.ts"
@@ -23,7 +23,6 @@ export type OwnerAnswers = {
   ) => Promise<Extract<Awaited<ReturnType<BridgedOwner[M]>>, { readonly ok: true }>["value"]>
 }
 
-
 const make = Effect.gen(function*() {
   const device = yield* Device
   const windows = yield* Windows
@@ -38,6 +37,7 @@ const make = Effect.gen(function*() {
   let seq = 0
   const stateNow = async (): Promise<OwnerState> => {
     const all = await Effect.runPromise(profiles.all)
+    const sandbox = await lookForSandbox() !== undefined
     // From here on without a pause: what is sent later is newer.
     const { identity, problem, roots, rules } = lent
     return {
@@ -52,7 +52,7 @@ const make = Effect.gen(function*() {
       pairing_problem: problem ?? null,
       roots,
       rules,
-      sandbox: findSandbox() !== undefined
+      sandbox
     }
   }
 
