@@ -23,6 +23,9 @@ export const record = {
   /** @type {any[]} */ trays: [],
   /** @type {any[]} */ notifications: [],
   badge: 0,
+  /** @type {any[]} */ menuBar: [],
+  /** Menus that a right press opened. @type {any[][]} */ popUps: [],
+  /** @type {string[]} */ errorBoxes: [],
   crashReports: 0,
   /** @type {Map<string, () => void>} */ shortcuts: new Map(),
   /** @type {any} */ loginItem: undefined,
@@ -43,7 +46,11 @@ const makeContents = (/** @type {number} */ id) => {
       record.windows.find((each) => each.id === id)?.sent.push([channel, structuredClone(value)])
       record.onSend(id, channel, structuredClone(value))
     },
-    isDestroyed: () => false
+    isDestroyed: () => false,
+    loads: 0,
+    reload: () => {
+      contents.loads++
+    }
   })
   return contents
 }
@@ -179,7 +186,19 @@ export class Tray extends EventEmitter {
   destroy() {}
 }
 
-export const Menu = { buildFromTemplate: (/** @type {any[]} */ items) => items }
+export const Menu = {
+  buildFromTemplate: (/** @type {any[]} */ items) => Object.assign(items, { popup: () => void record.popUps.push(items) }),
+  setApplicationMenu: (/** @type {any[]} */ items) => {
+    record.menuBar = items
+  }
+}
+
+export const nativeTheme = {
+  themeSource: "",
+  get shouldUseDarkColors() {
+    return nativeTheme.themeSource === "dark"
+  }
+}
 
 export class Notification extends EventEmitter {
   static isSupported() {
@@ -213,6 +232,7 @@ const display = { id: 1, workArea: { x: 0, y: 0, width: 1_920, height: 1_040 } }
 export const screen = { getPrimaryDisplay: () => display, getAllDisplays: () => [display] }
 
 export const dialog = {
+  showErrorBox: (/** @type {string} */ title, /** @type {string} */ text) => void record.errorBoxes.push(`${title}: ${text}`),
   showOpenDialog: async (/** @type {any[]} */ ...asked) => {
     record.dialogs.push(asked.at(-1))
     const path = record.picks.shift()
@@ -293,5 +313,5 @@ export const shell = {
 }
 
 export default {
-  app, BrowserWindow, crashReporter, dialog, globalShortcut, ipcMain, Menu, nativeImage, net, Notification, powerMonitor, protocol, screen, session, shell, Tray, utilityProcess
+  app, BrowserWindow, crashReporter, dialog, globalShortcut, ipcMain, Menu, nativeImage, nativeTheme, net, Notification, powerMonitor, protocol, screen, session, shell, Tray, utilityProcess
 }

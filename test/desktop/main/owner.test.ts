@@ -45,7 +45,7 @@ const ownerOver = Effect.fnUntraced(function*(
     keys: { read: async () => undefined, forget: async () => {} }
   })
   const panic = makePanic({ path: join(home, "panic.json"), host, consent, log })
-  const windows = makeWindows({ BrowserWindow, preloads: "/preloads" } as unknown as WindowParts)
+  const windows = makeWindows({ BrowserWindow, preloads: "/preloads", isDark: () => false, contrast: () => "system" } as unknown as WindowParts)
   const picks: Array<string | undefined> = []
   const asked: Array<string> = []
   const events: Array<string> = []

@@ -57,6 +57,14 @@ it.effect("many changes at once are all kept, and one hub is not added twice", (
     expect(kept.map(({ hub_id }) => hub_id)).toEqual(["hub_2", "hub_3", "hub_4", "hub_5"])
   })))
 
+it("a link to one of a hub's pages is the hub's address", () => {
+  for (const page of ["/setup#token=abc-1_2", "/sign-in?next=%2F", "/w/acme/approvals/apr_1", "/api/v1/health", "/api/v1", "/docs", "/start/"]) {
+    expect(hubAddress(`https://hub.example.com${page}`), page).toBe("https://hub.example.com")
+    expect(hubAddress(`https://hub.example.com/base${page}`), page).toBe("https://hub.example.com/base")
+  }
+  for (const base of ["/w", "/api", "/setups", "/base/docs/hub"]) expect(hubAddress(`https://hub.example.com${base}`)).toBe(`https://hub.example.com${base}`)
+})
+
 it("E13: plain http is for this computer alone, and an address carries no user", () => {
   expect(hubAddress("http://127.0.0.1:4780/")).toBe("http://127.0.0.1:4780")
   expect(hubAddress("http://localhost:4780")).toBe("http://localhost:4780")

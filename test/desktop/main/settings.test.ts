@@ -14,7 +14,7 @@ describe("settings", () => {
   it("begin quiet: no autostart, no device, no crash files; notifications on", () => {
     assert.deepStrictEqual(openSettings(path()).current(), {
       version: 1, autostart: false, start_hidden: false, shortcut: null, panic_shortcut: null, notifications: true, quiet_hours: [], device: false, crash_files: false,
-      update_feed: null
+      update_feed: null, theme: "system", contrast: "system"
     })
     assert.isFalse(existsSync(path()))
   })

@@ -1,32 +1,25 @@
 /** The console in the app's window against a real hub: the first run, a yes, and what the page never holds. */
-import { type Browser, chromium, expect as seen } from "@playwright/test"
-import { Effect, Exit, Scope } from "effect"
+import { expect as seen } from "@playwright/test"
+import { Effect } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain, quit } from "../../support/built-main.ts"
-import { findChromium } from "../../support/chromium.mjs"
-import { breaches, type DesktopWindow, openWindow, origin } from "../../support/desktop-window.ts"
+import { breaches } from "../../support/axe.ts"
+import { type DesktopApp, executablePath, startDesktop } from "../../support/desktop-app.ts"
 import { expectStatus, firstOwner, type HubInTest, makeAgent, makeService, type OwnerInTest, startHub, topUp } from "../../support/hub.ts"
 import { httpUpstream } from "../../support/upstream.ts"
 
-const executablePath = findChromium()
+const there = test.skipIf(executablePath === undefined)
 
-let scope: Scope.Closeable
+let app: DesktopApp
 let hub: HubInTest
 let owner: OwnerInTest
 let approval = ""
-let main: BuiltMain
-let browser: Browser
-let window: DesktopWindow
-
-const run = <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
 
 beforeAll(async () => {
   if (executablePath === undefined) return
-  ensureBuilt()
-  scope = await Effect.runPromise(Scope.make())
-  hub = await run(startHub({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }))
-  owner = await run(firstOwner(hub))
-  approval = await run(Effect.gen(function*() {
+  app = await startDesktop()
+  hub = await app.run(startHub({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }))
+  owner = await app.run(firstOwner(hub))
+  approval = await app.run(Effect.gen(function*() {
     const upstream = yield* httpUpstream((_, response) => void response.writeHead(200, { "content-type": "application/json" }).end("{}"))
     yield* makeService(hub, owner, {
       name: "shop", title: "Shop", kind: "http", base_url: upstream.origin,
@@ -37,29 +30,15 @@ beforeAll(async () => {
     const sent = yield* hub.api("POST", "/service-requests", { key: agent.key, body: { service: "shop", operation: "buy", payload: { item: "Lamp" } } })
     return String(sent.body.approval_id)
   }))
-  main = await loadBuiltMain()
-  const { id } = await eventually(() => main.record.windows[0])
-  browser = await chromium.launch({ ...executablePath === undefined ? {} : { executablePath }, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
-  window = await openWindow(main, browser, { id, preload: "index", session: "default" })
 }, 900_000)
 
-afterAll(async () => {
-  await browser?.close()
-  if (main !== undefined) await quit(main)
-  if (scope !== undefined) await Effect.runPromise(Scope.close(scope, Exit.void))
-}, 120_000)
+afterAll(() => app?.end(), 120_000)
 
-const clean = async () => expect(await breaches(window.page)).toEqual([])
-const sent = () => main.record.windows[0]?.urls ?? []
-/** Where main sent the window, the page goes. */
-const follow = async (after: number) => {
-  const url = await eventually(() => sent().length > after ? sent().at(-1) : undefined)
-  await window.page.goto(url.replace("app://countersign", origin))
-}
+const clean = async () => expect(await breaches(app.page, ["light"])).toEqual([])
 
-test.skipIf(executablePath === undefined)("first run: a hub is looked at and added, a person signs in, the inbox shows, one is approved", async () => {
-  const { page, problems } = window
-  await page.goto(`${origin}/`)
+there("first run: a hub is looked at and added, a person signs in, the inbox shows, one is approved", async () => {
+  const { page, window: { problems } } = app
+  await app.go("/")
   await seen(page.getByRole("heading", { name: "Add a hub" })).toBeVisible({ timeout: 60_000 })
   await clean()
   await page.getByLabel("Address of the hub").fill("http://hub.example.com")
@@ -69,14 +48,14 @@ test.skipIf(executablePath === undefined)("first run: a hub is looked at and add
   await page.getByRole("button", { name: "Look who answers" }).click()
   await seen(page.getByRole("heading", { name: "A hub answers" })).toBeVisible({ timeout: 60_000 })
   await clean()
-  const before = sent().length
+  const before = app.sent().length
   await page.getByRole("button", { name: "Add this hub" }).click()
   await seen(page.getByRole("heading", { name: "The hub is added" })).toBeVisible()
   await seen(page.getByRole("button", { name: "Show a test notification" })).toBeVisible()
   await seen(page.getByRole("button", { name: "Lend this computer to it…" })).toBeVisible()
   await clean()
   await page.getByRole("button", { name: "Sign in" }).click()
-  await follow(before)
+  await app.follow(before)
 
   await page.getByLabel("E-mail").fill(owner.email)
   await page.getByLabel("Password").fill(owner.password)
@@ -87,13 +66,13 @@ test.skipIf(executablePath === undefined)("first run: a hub is looked at and add
 
   await page.getByRole("button", { name: /^Approve \$/u }).click()
   await seen(page.locator("footer[aria-label=Decide]")).toContainText("Executed, $42.00 debited.", { timeout: 60_000 })
-  const { body } = expectStatus(await run(hub.api("GET", `/approvals/${approval}`, { cookie: owner.cookie })), 200)
+  const { body } = expectStatus(await app.run(hub.api("GET", `/approvals/${approval}`, { cookie: owner.cookie })), 200)
   expect(body.status).toBe("approved")
   expect(problems).toEqual([])
 }, 600_000)
 
-test.skipIf(executablePath === undefined)("E10: nowhere in the page is the session, and the page may not ask by address", async () => {
-  const { page } = window
+there("E10: nowhere in the page is the session, and the page may not ask by address", async () => {
+  const { page } = app
   const kept = await page.evaluate(`JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, Object.keys(window.countersign.hub)])`) as string
   expect(kept).not.toContain("svc_session")
   expect(await page.context().cookies()).toEqual([])

@@ -98,8 +98,8 @@ export interface BridgedShell extends BridgedComputer {
   readonly addHub: (hub: { readonly url: string; readonly hub_id: string; readonly name: string; readonly ca_sha256?: string }) => Promise<Answer<{ readonly id: string }>>
   readonly updateHub: (changes: HubChanges) => Promise<Answer<null>>
   readonly removeHub: (ask: { readonly id: string }) => Promise<Answer<null>>
-  /** The window begins anew with that hub. */
-  readonly openHub: (ask: { readonly id: string }) => Promise<Answer<null>>
+  /** The window begins anew with that hub; with the token of its setup link at the form that makes its owner. */
+  readonly openHub: (ask: { readonly id: string; readonly setup_token?: string }) => Promise<Answer<null>>
   readonly retryNow: () => Promise<Answer<null>>
   /** Pieces come by `onEvents` under this name from then on, until `end`. Another stream of this window ends. */
   readonly openEvents: (ask: { readonly stream: string }) => Promise<Answer<null>>

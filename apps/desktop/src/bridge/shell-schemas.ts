@@ -27,7 +27,7 @@ export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
     import_ca_sha256: Schema.optionalKey(Sha256)
   }),
   removeHub: Hub,
-  openHub: Hub,
+  openHub: Schema.Struct({ id: ProfileId, setup_token: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[\w-]{1,200}$/u))) }),
   openEvents: Schema.Struct(stream),
   openStream: Schema.Struct({
     ...stream, endpoint: Schema.Literals(streamed), input: Schema.Unknown, workspace: Schema.optionalKey(Ascii(64)), last_event_id: Schema.optionalKey(Ascii(64))

@@ -1,5 +1,5 @@
 /** The main process: what Electron gives, put under the services, and nothing else. */
-import { app, crashReporter, ipcMain, protocol, session, shell } from "electron"
+import { app, crashReporter, dialog, ipcMain, Menu, protocol, session, shell } from "electron"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { join } from "node:path"
 import { Attention } from "./attention.ts"
@@ -9,13 +9,15 @@ import { scheme } from "./deep-links.ts"
 import { Device } from "./device/service.ts"
 import { beginCrashFiles, CrashDumps, wantsCrashFiles } from "./electron/crash-files.ts"
 import { makePages, privilegedScheme } from "./electron/app-protocol.ts"
+import { menuBar, offerTextMenu } from "./electron/menu.ts"
 import { guardNavigation } from "./electron/navigation.ts"
 import { ownerPartition } from "./electron/owner-window.ts"
 import { guardPermissions } from "./electron/permissions.ts"
-import { agentFork, attentionPorts, consoleWindows, folderDialog, out, presencePorts, updaterPorts } from "./electron/ports.ts"
+import { agentFork, appWindows, attentionPorts, folderDialog, out, presencePorts, updaterPorts } from "./electron/ports.ts"
 import { Presence } from "./electron/presence.ts"
 import { becomeOnly } from "./electron/single-instance.ts"
 import { confirmPartition } from "./electron/windows.ts"
+import { wordsOf } from "./error-words.ts"
 import { ConnectionDesk, connectionsLayer } from "./hub/connections.ts"
 import type { Launch } from "./launch.ts"
 import { Opening } from "./opening.ts"
@@ -27,6 +29,7 @@ import { AppSettingsFile, settingsFileName } from "./settings-service.ts"
 import { Shell } from "./shell.ts"
 import { updatesLayer } from "./updates-service.ts"
 import { Waiting } from "./waiting/service.ts"
+import { Windows, type WindowsShape } from "./windows.ts"
 
 const folder = app.getPath("userData")
 
@@ -36,7 +39,7 @@ const dumps = beginCrashFiles(wantsCrashFiles(join(folder, settingsFileName)), {
 
 const files = Layer.mergeAll(Profiles.layer(folder), SecretStore.layer, AppSettingsFile.layer(folder), ConnectionLog.layer(folder))
 const electron = Layer.mergeAll(
-  consoleWindows(folder), folderDialog, agentFork, presencePorts, Layer.succeed(CrashDumps, dumps), Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
+  appWindows(folder), folderDialog, agentFork, presencePorts, Layer.succeed(CrashDumps, dumps), Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
 )
 const live = Layer.mergeAll(bridgeLayer, ConnectionLog.ofConnections).pipe(
   Layer.provideMerge(Owner.layer),
@@ -49,7 +52,8 @@ const live = Layer.mergeAll(bridgeLayer, ConnectionLog.ofConnections).pipe(
   Layer.provideMerge(Opening.layer),
   Layer.provideMerge(Layer.mergeAll(Waiting.layer, Device.layer(folder))),
   Layer.provideMerge(connectionsLayer),
-  Layer.provideMerge(Layer.mergeAll(files, electron))
+  Layer.provideMerge(electron),
+  Layer.provideMerge(files)
 )
 /** Built at its first use, once the app is ready. */
 const runtime = ManagedRuntime.make(live)
@@ -81,6 +85,13 @@ const launch = ({ hidden, link }: Launch, isFirst: boolean) =>
     yield* opening.launch(link)
   })))
 
+const onWindows = (act: (windows: WindowsShape) => Effect.Effect<void>) => () => runtime.runFork(Effect.flatMap(Windows, act))
+const acts = {
+  open: (path: string) => void onWindows(({ showConsole }) => showConsole({ path }))(),
+  reload: onWindows(({ reloadConsole }) => Effect.sync(reloadConsole)),
+  owner: onWindows(({ showOwner }) => showOwner())
+}
+
 /** What runs on this computer is let end, at most half a minute. */
 let isEnding = false
 const end = (event: { readonly preventDefault: () => void }) => {
@@ -91,6 +102,8 @@ const end = (event: { readonly preventDefault: () => void }) => {
 }
 
 const start = async (first: Launch) => {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuBar({ platform: process.platform, isPackaged: app.isPackaged, acts })))
+  offerTextMenu(app, (items) => Menu.buildFromTemplate(items).popup())
   guardNavigation({ app, hubs, openExternal: (url) => shell.openExternal(url) })
   await app.whenReady()
   const pages = makePages({ folder: join(out, "renderer"), download })
@@ -126,5 +139,8 @@ if (isOnly) {
   protocol.registerSchemesAsPrivileged([privilegedScheme])
   app.on("activate", () => void launch({ hidden: false }, false))
   app.on("will-quit", end)
-  void start(first)
+  start(first).catch((error: unknown) => {
+    dialog.showErrorBox("Countersign cannot start", wordsOf(error))
+    app.exit(1)
+  })
 }

@@ -26,6 +26,11 @@ export const UpdateFeed = Schema.String.check(
   Schema.makeFilter((text) => isUpdateFeed(text) ? undefined : "expected an address like https://updates.example.com/countersign")
 )
 
+const Theme = Schema.Literals(["system", "light", "dark"])
+type Theme = typeof Theme.Type
+const Contrast = Schema.Literals(["system", "standard", "more"])
+type Contrast = typeof Contrast.Type
+
 const or = <A>(value: A) => Effect.succeed(value)
 
 export const AppSettings = Schema.Struct({
@@ -46,7 +51,10 @@ export const AppSettings = Schema.Struct({
   /** Crash and support files are kept. Spec: E18. */
   crash_files: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(false))),
   /** Null: the package's own, or none. */
-  update_feed: Schema.NullOr(UpdateFeed).pipe(Schema.withDecodingDefaultKey(or<string | null>(null)))
+  update_feed: Schema.NullOr(UpdateFeed).pipe(Schema.withDecodingDefaultKey(or<string | null>(null))),
+  /** As a person chose them in the console: of all windows, the system's own parts among them. */
+  theme: Theme.pipe(Schema.withDecodingDefaultKey(or<Theme>("system"))),
+  contrast: Contrast.pipe(Schema.withDecodingDefaultKey(or<Contrast>("system")))
 })
 export type AppSettings = typeof AppSettings.Type
 
@@ -60,7 +68,9 @@ export const SettingsPatch = Schema.Struct({
   quiet_hours: Schema.optionalKey(Schema.Array(QuietHours).check(Schema.isMaxLength(quietHoursMax))),
   device: Schema.optionalKey(Schema.Boolean),
   crash_files: Schema.optionalKey(Schema.Boolean),
-  update_feed: Schema.optionalKey(Schema.NullOr(UpdateFeed))
+  update_feed: Schema.optionalKey(Schema.NullOr(UpdateFeed)),
+  theme: Schema.optionalKey(Theme),
+  contrast: Schema.optionalKey(Contrast)
 }).check(Schema.makeFilter(({ panic_shortcut, shortcut }) =>
   shortcut != null && shortcut === panic_shortcut ? "one shortcut cannot do two things" : undefined
 ))
@@ -88,6 +98,7 @@ export const openSettings = (path: string): Settings => {
     change: (patch) => {
       const next = { ...settings, ...patch }
       const isTwice = next.shortcut !== null && next.shortcut === next.panic_shortcut
+      if (JSON.stringify(next) === JSON.stringify(settings)) return settings
       if (isTwice) throw new RangeError("One shortcut cannot do two things")
       file.write(next)
       const before = settings

@@ -13,6 +13,8 @@ export interface WindowsShape {
   readonly roleOf: (id: number) => WindowRole | undefined
   /** Made when there is none, else raised. With a path of the console it opens that screen; `anew` loads the page again. */
   readonly showConsole: (options?: { readonly path?: string; readonly anew?: boolean }) => Effect.Effect<void>
+  /** Loads the console's page again, when its window is open. */
+  readonly reloadConsole: () => void
   /** False when that window is gone. */
   readonly send: (id: number, channel: string, value: unknown) => boolean
   /** To every window of the console. */

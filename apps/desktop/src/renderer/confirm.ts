@@ -6,6 +6,7 @@ import { revealedParts, type TextPart } from "@countersign/ui/patterns/revealing
 import type { ConfirmBridge } from "../bridge/contract.ts"
 import "@countersign/ui/tokens/index.css"
 import "./confirm.css"
+import "./contrast.ts"
 
 const deadMillis = 1_500
 

@@ -1,6 +1,6 @@
 /** The console in the app's window: the same one that a hub serves, its hub reached through the bridge; beside it the app's own screens. */
 import "@countersign/ui/tokens/index.css"
-import { applyAppearance } from "@countersign/ui/app/appearance"
+import { applyAppearance, currentAppearance, onAppearance } from "@countersign/ui/app/appearance"
 import { offerCommands } from "@countersign/ui/app/commands"
 import { start } from "@countersign/ui/app/start.tsx"
 import { hubClock } from "@countersign/ui/hub/hub-time"
@@ -32,7 +32,21 @@ const draw = (id: string, node: ReactNode) => {
 
 const phaseOf = ({ current, hubs }: ShellState): HubPhase["phase"] | undefined => hubs.find(({ id }) => id === current)?.state?.phase
 
+/** What lies beside the console looks as it does: its other windows, the system's own parts. */
+const tellAppearance = (bridge: ConsoleBridge) => {
+  let told = ""
+  const tell = () => {
+    const { contrast, theme } = currentAppearance()
+    if (told === `${theme} ${contrast}`) return
+    told = `${theme} ${contrast}`
+    void bridge.shell.changeSettings({ theme, contrast }).catch(() => {})
+  }
+  tell()
+  onAppearance(tell)
+}
+
 const begin = async (bridge: ConsoleBridge) => {
+  tellAppearance(bridge)
   const said = await bridge.shell.state()
   if (!said.ok) throw new Error(said.error.message)
   const first = said.value

@@ -3,6 +3,7 @@ import "@countersign/ui/tokens/index.css"
 import { currentLocale, LocaleContext } from "@countersign/ui/text/catalogue"
 import { createRoot } from "react-dom/client"
 import type { OwnerBridge } from "../bridge/owner.ts"
+import "./contrast.ts"
 import { OwnerApp } from "./owner/owner-app.tsx"
 
 declare global {

@@ -20,13 +20,16 @@ export const desktopText = defineText({
   first: {
     title: "The hub is added",
     lead: "Sign in to see what waits for you there.",
+    newLead: "Nobody owns it yet. Your link lets you make its owner's account.",
     signIn: "Sign in",
+    setUp: "Make the owner's account",
     lend: "Lend this computer to it…",
     later: "This computer runs nothing for anybody unless you lend it. Both are under your name in the console, too."
   },
   another: "Add another hub",
   address: "Address of the hub",
-  addressHint: "Such as https://hub.example.com",
+  addressHint: "Such as https://hub.example.com, or the link that it printed at its first start",
+  notDone: "The app could not do this.",
   look: "Look who answers",
   looking: "Looking…",
   found: "A hub answers",

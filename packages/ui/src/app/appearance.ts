@@ -31,6 +31,8 @@ export const currentAppearance = (): Appearance => store.get() ?? usual
 export const setAppearance = (changed: Partial<Appearance>): void => store.set({ ...currentAppearance(), ...changed })
 export const useAppearance = (): Appearance => useSyncExternalStore(store.subscribe, currentAppearance)
 
+export const onAppearance = (listener: () => void): (() => void) => store.subscribe(listener)
+
 /** Writes it on the root element, and again whenever it changes here or in another tab. */
 export const applyAppearance = (root: HTMLElement = document.documentElement): void => {
   const apply = () => {
@@ -41,5 +43,5 @@ export const applyAppearance = (root: HTMLElement = document.documentElement): v
     }
   }
   apply()
-  store.subscribe(apply)
+  onAppearance(apply)
 }

@@ -247,12 +247,83 @@ describe("the tray", () => {
   })
 })
 
+describe("how it looks", () => {
+  test("the theme that the console tells is the system's for the app, and its contrast goes to the windows beside it", async () => {
+    expect(main.electron.nativeTheme.themeSource).toBe("system")
+    expect(await main.invoke(id, shellChannel("changeSettings"), [{ theme: "dark", contrast: "more" }])).toMatchObject({ ok: true })
+    expect(main.electron.nativeTheme.themeSource).toBe("dark")
+    await main.invoke(id, shellChannel("showOwner"), [])
+    const owner = await eventually(() => main.record.windows.find(({ options }) => options.webPreferences.partition === "countersign-owner"))
+    expect(owner.urls).toEqual(["app://countersign/owner.html?contrast=more"])
+    expect((await ownerPage(owner.urls[0]!)).status).toBe(200)
+    expect(owner.options.backgroundColor).not.toBe(main.record.windows[0]!.options.backgroundColor)
+    owner.window.close()
+    expect(await main.invoke(id, shellChannel("changeSettings"), [{ theme: "pink" }])).toMatchObject({ ok: false })
+    expect(await main.invoke(id, shellChannel("changeSettings"), [{ theme: "system", contrast: "system" }])).toMatchObject({ ok: true })
+  })
+})
+
+describe("menus", () => {
+  const items = () => main.record.menuBar.flatMap(({ submenu }: { submenu?: ReadonlyArray<unknown> }) => submenu ?? []) as ReadonlyArray<{ label?: string; click?: () => void }>
+  const click = (label: string) => items().find((item) => item.label === label)?.click?.()
+
+  test("the bar is the app's own: it opens screens, and reloads the console's window alone", async () => {
+    const { contents, sent } = main.record.windows[0]!
+    click("Connection log")
+    await eventually(() => sent.some(([channel, path]) => channel === "countersign:push/screen" && path === "/log") ? true : undefined)
+    click("Reload the console")
+    await eventually(() => contents.loads === 1 ? true : undefined)
+    expect(JSON.stringify(main.record.menuBar)).not.toMatch(/forceReload|electronjs/u)
+  })
+
+  test("a right press offers what can be done with the text under it, and nothing elsewhere", () => {
+    const { contents } = main.record.windows[0]!
+    const can = { canCut: true, canCopy: true, canPaste: false, canSelectAll: true }
+    const roles = (pressed: object) => {
+      const before = main.record.popUps.length
+      contents.emit("context-menu", {}, { editFlags: can, isEditable: false, selectionText: "", ...pressed })
+      return main.record.popUps.slice(before).flat().map(({ enabled, role }: { enabled?: boolean; role?: string }) => enabled === false ? `no ${role}` : role)
+    }
+    expect(roles({})).toEqual([])
+    expect(roles({ selectionText: "abc" })).toEqual(["copy"])
+    expect(roles({ isEditable: true })).toEqual(["cut", "copy", "no paste", undefined, "selectAll"])
+  })
+})
+
+describe("a page that breaks", () => {
+  test("comes back by itself, and is told of; not for ever", () => {
+    const { contents, window } = main.record.windows[0]!
+    const before = contents.loads
+    contents.emit("render-process-gone", {}, { reason: "clean-exit" })
+    expect(contents.loads).toBe(before)
+    for (const count of [1, 2, 3]) {
+      contents.emit("render-process-gone", {}, { reason: "crashed" })
+      expect(contents.loads).toBe(before + count)
+    }
+    expect(window.isDestroyed()).toBe(false)
+    contents.emit("render-process-gone", {}, { reason: "oom" })
+    expect(contents.loads).toBe(before + 3)
+    expect(window.isDestroyed()).toBe(true)
+  })
+
+  test("its window is made again when it is asked for", async () => {
+    const before = main.record.windows.length
+    main.electron.app.emit("second-instance", {}, ["electron", "."], "/")
+    const next = await eventually(() => main.record.windows[before])
+    id = next.id
+    const log = await main.invoke(id, shellChannel("log"), [])
+    expect(log).toMatchObject({ ok: true })
+    expect(JSON.stringify(log)).toContain("window_broke")
+  })
+})
+
 describe("one instance", () => {
   test("E17: a second start raises the window that there is and opens no other", async () => {
-    const { window } = main.record.windows[0]!
+    const { window } = main.record.windows.at(-1)!
+    const { length } = main.record.windows
     window.hide()
     main.electron.app.emit("second-instance", {}, ["electron", ".", "--hidden", "countersign://hub_1/inbox/apr_1"], "/")
     await eventually(() => window.shown ? true : undefined)
-    expect(main.record.windows).toHaveLength(1)
+    expect(main.record.windows).toHaveLength(length)
   })
 })

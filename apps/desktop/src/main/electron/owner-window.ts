@@ -1,7 +1,6 @@
 /** The owner's window: one at a time, with a storage of its own; above all others while a question waits. Spec: D10, D11. */
 import type { BrowserWindow, BrowserWindowConstructorOptions } from "electron"
 import { Effect } from "effect"
-import { appOrigin } from "../own-page.ts"
 import type { OwnerGone, WindowsShape } from "../windows.ts"
 import { webPreferences } from "./web-preferences.ts"
 
@@ -14,9 +13,13 @@ interface OwnerWindow {
   forQuestion: boolean
 }
 
-export const makeOwnerWindow = (
-  made: (options: BrowserWindowConstructorOptions) => BrowserWindow, preloads: string
-): Pick<WindowsShape, "onOwnerGone" | "restOwner" | "sendOwner" | "showOwner"> => {
+export interface OwnerWindowParts {
+  readonly made: (options: BrowserWindowConstructorOptions) => BrowserWindow
+  readonly load: (window: BrowserWindow) => Promise<void>
+  readonly preloads: string
+}
+
+export const makeOwnerWindow = ({ load, made, preloads }: OwnerWindowParts): Pick<WindowsShape, "onOwnerGone" | "restOwner" | "sendOwner" | "showOwner"> => {
   let owner: OwnerWindow | undefined
   const listeners = new Set<(how: OwnerGone) => void>()
 
@@ -39,7 +42,7 @@ export const makeOwnerWindow = (
       window.focus()
     })
     // A page that does not come is as good as broken: nobody can be asked on it.
-    window.loadURL(`${appOrigin}/owner.html`).catch(() => gone("crashed"))
+    load(window).catch(() => gone("crashed"))
     return mine
   }
 

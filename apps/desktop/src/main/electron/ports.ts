@@ -1,6 +1,6 @@
 /** Electron's parts as the services take them. Nothing is decided here. */
 import {
-  app, BrowserWindow, dialog, globalShortcut, Menu, nativeImage, net, Notification, powerMonitor, screen, Tray, utilityProcess
+  app, BrowserWindow, dialog, globalShortcut, Menu, nativeImage, nativeTheme, net, Notification, powerMonitor, screen, Tray, utilityProcess
 } from "electron"
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
@@ -8,9 +8,11 @@ import { AttentionPorts } from "../attention.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
 import { AgentFork } from "../device/service.ts"
 import { Opening } from "../opening.ts"
+import { AppSettingsFile } from "../settings-service.ts"
 import { every } from "../timers.ts"
 import { UpdaterParts } from "../updates-service.ts"
 import { openWindowState } from "../window-state.ts"
+import { Windows } from "../windows.ts"
 import { makeAutostart } from "./autostart.ts"
 import { folderDialogLayer } from "./folder-dialog.ts"
 import { notificationScreen } from "./notifications.ts"
@@ -18,21 +20,36 @@ import { PresencePorts } from "./presence.ts"
 import type { TrayParts } from "./tray.ts"
 import { updaterParts } from "./updater.ts"
 import { forkUtility, type UtilityProcesses } from "./utility-process.ts"
-import { windowsLayer } from "./windows.ts"
+import { makeWindows } from "./windows.ts"
 
 /** The build's folder. */
 export const out = join(import.meta.dirname, "..")
 
-export const consoleWindows = (folder: string) =>
-  windowsLayer({
-    BrowserWindow,
-    preloads: join(out, "preload"),
-    kept: openWindowState(join(folder, "window.json")),
-    displays: () => {
-      const { id } = screen.getPrimaryDisplay()
-      return screen.getAllDisplays().sort((a, b) => Number(b.id === id) - Number(a.id === id)).map(({ workArea }) => workArea)
-    }
-  })
+export const appWindows = (folder: string) =>
+  Layer.effect(Windows, Effect.gen(function*() {
+    const settings = yield* AppSettingsFile
+    const log = yield* ConnectionLog
+    // Of all windows, and of what the system draws for the app.
+    nativeTheme.themeSource = settings.current().theme
+    yield* Effect.acquireRelease(
+      Effect.sync(() => settings.subscribe(({ theme }) => {
+        nativeTheme.themeSource = theme
+      })),
+      (end) => Effect.sync(end)
+    )
+    return makeWindows({
+      BrowserWindow,
+      preloads: join(out, "preload"),
+      kept: openWindowState(join(folder, "window.json")),
+      displays: () => {
+        const { id } = screen.getPrimaryDisplay()
+        return screen.getAllDisplays().sort((a, b) => Number(b.id === id) - Number(a.id === id)).map(({ workArea }) => workArea)
+      },
+      isDark: () => nativeTheme.shouldUseDarkColors,
+      contrast: () => settings.current().contrast,
+      onBroken: (reason) => log.write("window_broke", { detail: reason })
+    })
+  }))
 
 export const folderDialog = folderDialogLayer({ dialog, focused: () => BrowserWindow.getFocusedWindow() })
 

@@ -3,12 +3,12 @@
  * command is allowed.
  */
 import type { BrowserWindow as BrowserWindowClass, BrowserWindowConstructorOptions } from "electron"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { pushes } from "../../bridge/channels.ts"
 import type { ConfirmFacts } from "../../bridge/contract.ts"
 import { appOrigin } from "../own-page.ts"
 import { type KeptWindow, placeWindow, type Rectangle, sizeMin } from "../window-state.ts"
-import { Windows, type WindowRole, type WindowsShape } from "../windows.ts"
+import type { WindowRole, WindowsShape } from "../windows.ts"
 import { makeOwnerWindow } from "./owner-window.ts"
 import { webPreferences } from "./web-preferences.ts"
 
@@ -20,25 +20,38 @@ export interface WindowParts {
   readonly kept: KeptWindow
   /** Work areas, the primary one's first. */
   readonly displays: () => ReadonlyArray<Rectangle>
+  /** Behind a page until it is drawn. */
+  readonly isDark: () => boolean
+  /** As it was chosen in the console; `system` says nothing. */
+  readonly contrast: () => string
+  /** A page of the console ended by itself. */
+  readonly onBroken: (reason: string) => void
 }
 
 /** Of the confirming window: neither storage nor permissions are the console's. */
 export const confirmPartition = "countersign-confirm"
+/** A page that broke comes back so often within a minute; then its window is closed, and a person opens it. */
+const comebacksMax = 3
+const comebackMillis = 60_000
+const canvas = { dark: "#0f1014", light: "#f6f6f3" }
 const isPath = (path: string): boolean => /^\/(?![/\\])[^\p{Cc}\\]{0,2000}$/u.test(path)
 
-export const makeWindows = ({ BrowserWindow, displays, kept, preloads }: WindowParts): WindowsShape => {
+export const makeWindows = ({ BrowserWindow, contrast, displays, isDark, kept, onBroken, preloads }: WindowParts): WindowsShape => {
   const roles = new Map<number, WindowRole>()
   const asks = new Map<number, { readonly facts: ConfirmFacts; readonly answer: (yes: boolean) => void }>()
   let main: BrowserWindowClass | undefined
   let last: Promise<unknown> = Promise.resolve()
 
   const made = (role: WindowRole, options: BrowserWindowConstructorOptions): BrowserWindowClass => {
-    const window = new BrowserWindow({ show: false, autoHideMenuBar: true, backgroundColor: "#101214", ...options })
+    const window = new BrowserWindow({ show: false, autoHideMenuBar: true, backgroundColor: canvas[isDark() ? "dark" : "light"], ...options })
     const { id } = window.webContents
     roles.set(id, role)
     window.once("closed", () => roles.delete(id))
     return window
   }
+  /** A page beside the console, which keeps how it looks to itself. */
+  const loadBeside = (window: BrowserWindowClass, page: string): Promise<void> =>
+    window.loadURL(`${appOrigin}/${page}${contrast() === "system" ? "" : `?contrast=${contrast()}`}`)
   const load = (window: BrowserWindowClass, path: string) => void window.loadURL(appOrigin + path).catch(() => {})
 
   const openConsole = (path: string): BrowserWindowClass => {
@@ -52,6 +65,14 @@ export const makeWindows = ({ BrowserWindow, displays, kept, preloads }: WindowP
     window.on("close", () => kept.write(window.getNormalBounds(), window.isMaximized()))
     window.once("closed", () => {
       if (main === window) main = undefined
+    })
+    let broken: ReadonlyArray<number> = []
+    window.webContents.on("render-process-gone", (_, { reason }) => {
+      if (reason === "clean-exit" || window.isDestroyed()) return
+      onBroken(reason)
+      broken = [...broken.filter((at) => Date.now() - at < comebackMillis), Date.now()]
+      if (broken.length > comebacksMax) window.destroy()
+      else window.webContents.reload()
     })
     main = window
     load(window, path)
@@ -79,7 +100,7 @@ export const makeWindows = ({ BrowserWindow, displays, kept, preloads }: WindowP
       window.once("closed", () => end(false))
       window.webContents.once("render-process-gone", () => end(false))
       window.once("ready-to-show", () => window.show())
-      window.loadURL(`${appOrigin}/confirm.html`).catch(() => end(false))
+      loadBeside(window, "confirm.html").catch(() => end(false))
     })
 
   return {
@@ -94,6 +115,9 @@ export const makeWindows = ({ BrowserWindow, displays, kept, preloads }: WindowP
         main.show()
         main.focus()
       }),
+    reloadConsole: () => {
+      if (main !== undefined && !main.isDestroyed()) main.webContents.reload()
+    },
     send: (id, channel, value) => {
       if (main === undefined || main.isDestroyed() || main.webContents.id !== id) return false
       main.webContents.send(channel, value)
@@ -108,8 +132,6 @@ export const makeWindows = ({ BrowserWindow, displays, kept, preloads }: WindowP
       return next
     },
     confirming: (id) => asks.get(id),
-    ...makeOwnerWindow((options) => made("owner", options), preloads)
+    ...makeOwnerWindow({ made: (options) => made("owner", options), load: (window) => loadBeside(window, "owner.html"), preloads })
   }
 }
-
-export const windowsLayer = (parts: WindowParts) => Layer.sync(Windows, () => makeWindows(parts))

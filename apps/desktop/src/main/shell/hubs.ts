@@ -138,10 +138,11 @@ export const hubMethods = Effect.gen(function*() {
       if (wasCurrent) await Effect.runPromise(windows.showConsole({ anew: true, path: "/" }))
       return null
     },
-    openHub: async ({ id }) => {
+    openHub: async ({ id, setup_token: token }) => {
       await run(profiles.choose(id))
       closeAll()
-      await Effect.runPromise(windows.showConsole({ anew: true, path: "/" }))
+      // The page takes it out of its address before anything else runs.
+      await Effect.runPromise(windows.showConsole({ anew: true, path: token === undefined ? "/" : `/setup#token=${token}` }))
       return null
     },
     retryNow: async () => {

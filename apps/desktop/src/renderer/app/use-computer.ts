@@ -1,6 +1,8 @@
+import { useText } from "@countersign/ui/text/catalogue"
 import { useCallback, useEffect, useState } from "react"
 import type { Answer, ConsoleBridge } from "../../bridge/contract.ts"
 import type { ComputerTopic } from "../../bridge/this-computer.ts"
+import { desktopText } from "../text.ts"
 
 export interface Asked<A> {
   readonly value: A | undefined
@@ -12,6 +14,7 @@ export interface Asked<A> {
 
 /** What main says of this computer, asked again whenever it changed. */
 export const useComputer = <A>(bridge: ConsoleBridge, topic: ComputerTopic, ask: () => Promise<Answer<A>>): Asked<A> => {
+  const { notDone } = useText(desktopText)
   const [value, setValue] = useState<A>()
   const [problem, setProblem] = useState<string>()
   const read = useCallback(async () => {
@@ -30,7 +33,7 @@ export const useComputer = <A>(bridge: ConsoleBridge, topic: ComputerTopic, ask:
     work.then((said) => {
       if (!said.ok) setProblem(said.error.message)
       return read()
-    }, () => setProblem("The app could not do this."))
-  }, [read])
+    }, () => setProblem(notDone))
+  }, [notDone, read])
   return { value, problem, act }
 }

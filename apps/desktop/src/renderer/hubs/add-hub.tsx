@@ -10,9 +10,12 @@ import styles from "./hubs.module.css"
 
 export interface AddHubProps {
   readonly bridge: ConsoleBridge
-  readonly onAdded: (id: string) => void
+  /** `setupToken`: what was given is the link that the hub printed at its first start. */
+  readonly onAdded: (id: string, setupToken: string | undefined) => void
   readonly onBack?: () => void
 }
+
+const setupTokenOf = (address: string): string | undefined => /\/setup#token=([\w-]{1,200})\s*$/u.exec(address)?.[1]
 
 export const AddHub = ({ bridge, onAdded, onBack }: AddHubProps) => {
   const t = useText(desktopText)
@@ -45,7 +48,7 @@ export const AddHub = ({ bridge, onAdded, onBack }: AddHubProps) => {
     if (isAsking) return
     if (found?.kind !== "hub") return void look(url.trim())
     const ca = found.ca_sha256 === null ? {} : { ca_sha256: found.ca_sha256 }
-    void ask(bridge.shell.addHub({ url: found.url, hub_id: found.hub_id, name: name.trim(), ...ca }), ({ id }) => onAdded(id))
+    void ask(bridge.shell.addHub({ url: found.url, hub_id: found.hub_id, name: name.trim(), ...ca }), ({ id }) => onAdded(id, setupTokenOf(url)))
   }
   const again = () => {
     setFound(undefined)

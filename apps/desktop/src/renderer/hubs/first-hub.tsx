@@ -17,19 +17,20 @@ export interface FirstHubProps {
 
 export const FirstHub = ({ bridge, notices }: FirstHubProps) => {
   const t = useText(desktopText)
-  const [added, setAdded] = useState<string>()
+  const [added, setAdded] = useState<{ readonly id: string; readonly setup_token?: string }>()
+  const isNew = added?.setup_token !== undefined
   const title = added === undefined ? t.firstTitle : t.first.title
   useEffect(() => {
     document.title = t.app.documentTitle(title)
   }, [t, title])
   return (
-    <Gate title={title} lead={added === undefined ? t.firstLead : t.first.lead}>
+    <Gate title={title} lead={added === undefined ? t.firstLead : isNew ? t.first.newLead : t.first.lead}>
       {notices.map((notice) => <p key={notice} className={styles.notice} role="status">{notice}</p>)}
       {added === undefined
-        ? <AddHub bridge={bridge} onAdded={setAdded} />
+        ? <AddHub bridge={bridge} onAdded={(id, token) => setAdded({ id, ...token === undefined ? {} : { setup_token: token } })} />
         : (
           <div className={styles.form}>
-            <Button variant="primary" wide onClick={() => void bridge.shell.openHub({ id: added })}>{t.first.signIn}</Button>
+            <Button variant="primary" wide onClick={() => void bridge.shell.openHub(added)}>{isNew ? t.first.setUp : t.first.signIn}</Button>
             <TestNotice wide />
             <Button wide onClick={() => location.assign(pathOf("device"))}>{t.first.lend}</Button>
             <p className={styles.note}>{t.first.later}</p>

@@ -27,7 +27,7 @@ export const HubsScreen = ({ bridge, state: { current, hubs, notices }, unknown 
       {isAdding
         ? (
           <Panel title={t.another}>
-            <AddHub bridge={bridge} onAdded={(id) => void bridge.shell.openHub({ id })} onBack={() => setAdding(false)} />
+            <AddHub bridge={bridge} onAdded={(id, token) => void bridge.shell.openHub({ id, ...token === undefined ? {} : { setup_token: token } })} onBack={() => setAdding(false)} />
           </Panel>
         )
         : <div><Button onClick={() => setAdding(true)}>{t.another}</Button></div>}

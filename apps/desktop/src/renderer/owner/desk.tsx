@@ -56,7 +56,7 @@ export const Desk = ({ bridge, state }: DeskProps) => {
               <p>
                 {t.lentTo(pairing.name)} <RevealedText text={pairing.hub_name ?? new URL(pairing.hub).host} texts={texts} />
               </p>
-              <p className={styles.address}>{pairing.hub}</p>
+              {pairing.hub_name !== null && <p className={styles.address}>{pairing.hub}</p>}
             </>
           )}
           {device.reason !== undefined && <p className={styles.reason}>{device.reason}</p>}
