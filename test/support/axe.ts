@@ -30,6 +30,7 @@ const untilStill = `(async () => {
 
 /** Rule, element, why. */
 export const broken = async (page: Page, rules: "all" | "of colour" = "all"): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(untilStill)
   const axe = new AxeBuilder({ page }).setLegacyMode()
   const { violations } = await (rules === "all" ? axe.withTags(tags) : axe.withRules(ofColour)).analyze()
   return violations.flatMap(({ id, nodes }) =>
@@ -41,7 +42,6 @@ export const breaches = async (page: Page, named: ReadonlyArray<Look> = ["light"
   const found: Array<string> = []
   for (const { media, name } of looks.filter((look) => named.includes(look.name))) {
     await page.emulateMedia({ ...media, reducedMotion: "reduce" })
-    await page.evaluate(untilStill)
     const rules = name === looks.find((look) => named.includes(look.name))?.name ? "all" : "of colour"
     found.push(...(await broken(page, rules)).map((each) => `${name}: ${each}`))
   }
