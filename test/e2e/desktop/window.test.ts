@@ -1,6 +1,8 @@
-/** The console in the app's window against a real hub: the first run, a yes, and what the page never holds. */
+/** The console in the app's window against a real hub: the first run, a yes, what is saved as a file, and what the page never holds. */
 import { expect as seen } from "@playwright/test"
 import { Effect } from "effect"
+import { createServer, request, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { breaches } from "../../support/axe.ts"
 import { type DesktopApp, executablePath, startDesktop } from "../../support/desktop-app.ts"
@@ -13,11 +15,32 @@ let app: DesktopApp
 let hub: HubInTest
 let owner: OwnerInTest
 let approval = ""
+/** Before the hub: the app reaches it through here, and what it sends as its session is kept. */
+let front: Server
+const sessions = new Set<string>()
+
+const frontOf = async (url: string): Promise<Server> => {
+  const { port } = new URL(url)
+  const server = createServer((incoming, answer) => {
+    const session = /svc_session=([^;]+)/u.exec(incoming.headers.cookie ?? "")?.[1]
+    if (session !== undefined) sessions.add(session)
+    const sent = request({ host: "127.0.0.1", port, path: incoming.url, method: incoming.method, headers: incoming.headers }, (from) => {
+      answer.writeHead(from.statusCode ?? 502, from.headers)
+      from.pipe(answer)
+    })
+    sent.on("error", () => answer.destroy())
+    answer.on("close", () => sent.destroy())
+    incoming.pipe(sent)
+  })
+  await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done))
+  return server
+}
 
 beforeAll(async () => {
   if (executablePath === undefined) return
   app = await startDesktop()
   hub = await app.run(startHub({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }))
+  front = await frontOf(hub.url)
   owner = await app.run(firstOwner(hub))
   approval = await app.run(Effect.gen(function*() {
     const upstream = yield* httpUpstream((_, response) => void response.writeHead(200, { "content-type": "application/json" }).end("{}"))
@@ -32,7 +55,11 @@ beforeAll(async () => {
   }))
 }, 900_000)
 
-afterAll(() => app?.end(), 120_000)
+afterAll(async () => {
+  await app?.end()
+  front?.closeAllConnections()
+  front?.close()
+}, 120_000)
 
 const clean = async () => expect(await breaches(app.page, ["light"])).toEqual([])
 
@@ -44,7 +71,7 @@ there("first run: a hub is looked at and added, a person signs in, the inbox sho
   await page.getByLabel("Address of the hub").fill("http://hub.example.com")
   await page.getByRole("button", { name: "Look who answers" }).click()
   await seen(page.getByText(/over http:\/\/ the session would go in clear/u)).toBeVisible({ timeout: 60_000 })
-  await page.getByLabel("Address of the hub").fill(hub.url)
+  await page.getByLabel("Address of the hub").fill(`http://127.0.0.1:${(front.address() as AddressInfo).port}`)
   await page.getByRole("button", { name: "Look who answers" }).click()
   await seen(page.getByRole("heading", { name: "A hub answers" })).toBeVisible({ timeout: 60_000 })
   await clean()
@@ -71,10 +98,34 @@ there("first run: a hub is looked at and added, a person signs in, the inbox sho
   expect(problems).toEqual([])
 }, 600_000)
 
-there("E10: nowhere in the page is the session, and the page may not ask by address", async () => {
+there("E2: what a link saves is the hub's file, fetched by main under its session", async () => {
   const { page } = app
-  const kept = await page.evaluate(`JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, Object.keys(window.countersign.hub)])`) as string
-  expect(kept).not.toContain("svc_session")
+  const saved = (path: string) =>
+    page.evaluate(`fetch(${JSON.stringify(path)}).then(async (answer) => ({ status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() }))`) as Promise<{
+      readonly status: number
+      readonly type: string
+      readonly text: string
+    }>
+  const log = await saved(`/api/v1/audit-logs/export?format=csv&workspace=${owner.org}`)
+  expect([log.status, log.type.split(";")[0]]).toEqual([200, "text/csv"])
+  expect(log.text).toContain("service_request.executed")
+  const document = await saved("/api/v1/openapi.json")
+  expect([document.status, JSON.parse(document.text).info.title]).toEqual([200, expect.stringContaining("Countersign")])
+  const usage = await saved(`/api/v1/usage?format=csv&workspace=${owner.org}`)
+  expect([usage.status, usage.type.split(";")[0]]).toEqual([200, "text/csv"])
+}, 300_000)
+
+there("E10: nowhere in the page is the session, and the page may not ask by address", async () => {
+  const { main, page } = app
+  const kept = await page.evaluate(`JSON.stringify([
+    document.cookie, { ...localStorage }, { ...sessionStorage }, Object.keys(window.countersign.hub), document.documentElement.outerHTML
+  ])`) as string
+  expect(sessions.size).toBe(1)
+  for (const session of sessions) {
+    expect(session.length).toBeGreaterThan(20)
+    expect(kept).not.toContain(session)
+    expect(JSON.stringify(main.record.windows.map(({ sent, urls }) => [sent, urls]))).not.toContain(session)
+  }
   expect(await page.context().cookies()).toEqual([])
   const reached = await page.evaluate(`fetch(${JSON.stringify(`${hub.url}/api/v1/health`)}).then(() => "reached", () => "refused")`)
   expect(reached).toBe("refused")

@@ -90,7 +90,8 @@ export const makePages = ({ download, folder, only }: PagesOptions) => {
       try {
         const answer = await download(pathname.slice(api.length) + url.search, request.signal)
         const headers = Object.fromEntries(passedOn.flatMap((name) => {
-          const value = answer.headers.get(name)
+          // What came packed is unpacked by now, and longer.
+          const value = name === "content-length" && answer.headers.has("content-encoding") ? null : answer.headers.get(name)
           return value === null ? [] : [[name, value]]
         }))
         return new Response(answer.body, { status: answer.status, headers: { ...fileHeaders, ...headers } })
