@@ -462,6 +462,32 @@ layer(HubTest(), { excludeTestServices: true })("dispatch over HTTP", (it) => {
       assert.deepStrictEqual(told(foreign).slice(0, 2), [404, "not_found"])
     }))
 
+  it.effect("a list's from and to are moments of created_at: the first is told, the second is not", () =>
+    Effect.gen(function*() {
+      const { api, as, say } = yield* world
+      const hub = yield* TestHub
+      yield* topUp(hub, hub.owner, 1_000)
+      const agent = yield* makeAgent(hub, hub.owner)
+      const made: Array<{ id: string; created_at: string; status: string }> = []
+      while (new Set(made.map(({ created_at }) => created_at)).size < 6) {
+        made.unshift((yield* say(agent.key, {}, {}, made.length % 2 === 0 ? "echo" : "nope")).body)
+      }
+      for (const states of ["", "&status=blocked", "&status=blocked&status=running&status=approval_required"]) {
+        const wanted = made.filter(({ status }) => states === "" || status === "blocked")
+        for (const { created_at } of made) {
+          for (const [bound, kept] of [["from", (at: string) => at >= created_at], ["to", (at: string) => at < created_at]] as const) {
+            const { body } = yield* api("GET", `/service-requests?agent_id=${agent.id}&${bound}=${created_at}${states}`, as)
+            assert.deepStrictEqual(
+              body.data.map(({ id }: { id: string }) => id),
+              wanted.filter((request) => kept(request.created_at)).map(({ id }) => id)
+            )
+          }
+        }
+        const [first] = (yield* api("GET", `/service-requests?agent_id=${agent.id}&to=${made[1]!.created_at}&limit=1${states}`, as)).body.data
+        assert.strictEqual(first.id, wanted.find(({ created_at }) => created_at < made[1]!.created_at)!.id)
+      }
+    }))
+
   it.effect("every set of statuses lists, page by page, what the whole list has of them", () =>
     Effect.gen(function*() {
       const { api, as, say } = yield* world

@@ -2,7 +2,6 @@
 import { HubApi } from "@countersign/domain/api"
 import { type AgentPrincipal, CurrentAgent, CurrentPrincipal, CurrentUser, type Principal } from "@countersign/domain/auth"
 import { type ApiError, conflict, type Detail, invalidField, invalidRequest, notFound } from "@countersign/domain/errors"
-import { idFloor } from "@countersign/domain/ids"
 import { isJsonObject } from "@countersign/domain/json"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { momentMillis } from "@countersign/domain/time"
@@ -115,7 +114,7 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
       const [after] = (yield* decodeCursor(query.cursor, [/^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/])) ?? []
       const as_of = yield* audit.asOf(principal.org_id)
       const limit = query.limit ?? pageLimitDefault
-      const bound = (text: string | undefined) => text === undefined ? undefined : idFloor("req", momentMillis(text))
+      const bound = (text: string | undefined) => text === undefined ? undefined : momentMillis(text)
       if (principal.kind === "agent" && query.agent_id !== undefined && query.agent_id !== principal.agent_id) {
         return yield* Effect.fail(invalidField("agent_id", "an agent sees its own requests only"))
       }

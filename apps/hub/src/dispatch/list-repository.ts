@@ -1,4 +1,5 @@
 /** The conditions of a list of requests. Spec: contract 2 "list". */
+import { idFloor } from "@countersign/domain/ids"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -12,11 +13,20 @@ export interface ListFilter {
   readonly service: string | undefined
   readonly operation: string | undefined
   readonly mode: string | undefined
-  /** Bounds of ids: from inclusive, to exclusive. */
-  readonly from: string | undefined
-  readonly to: string | undefined
+  /** Bounds of `created_at` in milliseconds: from inclusive, to exclusive. */
+  readonly from: number | undefined
+  readonly to: number | undefined
   readonly q: string | undefined
 }
+
+/** The id of a request is made by a hub's clock, its time by the database's: they differ by less. */
+const requestIdMillis = 60_000
+
+/** Ids that lead to a time, and the time itself, in the table that has it. */
+const between = (sql: SqlClient.SqlClient, id: Statement.Fragment, at: Statement.Fragment, { from, to }: ListFilter) => [
+  ...from === undefined ? [] : [sql`${id} >= ${idFloor("req", from - requestIdMillis)}`, sql`${at} >= ${new Date(from)}`],
+  ...to === undefined ? [] : [sql`${id} < ${idFloor("req", to + requestIdMillis)}`, sql`${at} < ${new Date(to)}`]
+]
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, (character) => `\\${character}`)
 
@@ -35,33 +45,32 @@ const rare = (
   filter: ListFilter,
   status: ReadonlyArray<RequestStatus>
 ) => {
-  const narrowed: Array<Statement.Fragment> = [sql`org_id = ${org}`]
-  if (filter.after !== undefined) narrowed.push(sql`request_id < ${filter.after}`)
-  if (filter.from !== undefined) narrowed.push(sql`request_id >= ${filter.from}`)
-  if (filter.to !== undefined) narrowed.push(sql`request_id < ${filter.to}`)
-  if (filter.agent_id !== undefined) narrowed.push(sql`agent_id = ${filter.agent_id}`)
-  if (filter.service !== undefined) narrowed.push(sql`service = ${filter.service}`)
-  if (filter.operation !== undefined) narrowed.push(sql`operation = ${filter.operation}`)
-  if (filter.mode !== undefined) narrowed.push(sql`mode = ${filter.mode}`)
+  const narrowed: Array<Statement.Fragment> = [sql`x.org_id = ${org}`, ...between(sql, sql`x.request_id`, sql`b.created_at`, filter)]
+  if (filter.after !== undefined) narrowed.push(sql`x.request_id < ${filter.after}`)
+  if (filter.agent_id !== undefined) narrowed.push(sql`x.agent_id = ${filter.agent_id}`)
+  if (filter.service !== undefined) narrowed.push(sql`x.service = ${filter.service}`)
+  if (filter.operation !== undefined) narrowed.push(sql`x.operation = ${filter.operation}`)
+  if (filter.mode !== undefined) narrowed.push(sql`x.mode = ${filter.mode}`)
+  const begun = filter.from === undefined && filter.to === undefined
+    ? sql``
+    : sql`join requests b on b.org_id = x.org_id and b.id = x.request_id`
   // What only the request tells cannot be counted here.
   const page = filter.owner_user_id === undefined && (filter.q ?? "") === ""
-    ? sql`order by request_id desc limit ${filter.limit + 1}`
+    ? sql`order by x.request_id desc limit ${filter.limit + 1}`
     : sql``
   const from = (table: Statement.Fragment, ...more: ReadonlyArray<Statement.Fragment>) =>
-    sql`(select request_id from ${table} where ${sql.and([...narrowed, ...more])} ${page})`
+    sql`(select x.request_id from ${table} x ${begun} where ${sql.and([...narrowed, ...more])} ${page})`
   return sql.join(" union all ", false)([...new Set(status)].map((state) => {
     if (state === "running") return from(sql`holds`)
-    if (state === "approval_required") return from(sql`approvals`, sql`status = 'pending'`)
-    return from(sql`settlements`, sql`status <> 'executed'`, sql`status = ${state}`)
+    if (state === "approval_required") return from(sql`approvals`, sql`x.status = 'pending'`)
+    return from(sql`settlements`, sql`x.status <> 'executed'`, sql`x.status = ${state}`)
   }))
 }
 
 /** Over `requestJoins`. */
 export const listConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment => {
-  const conditions: Array<Statement.Fragment> = [sql`r.org_id = ${org}`]
+  const conditions: Array<Statement.Fragment> = [sql`r.org_id = ${org}`, ...between(sql, sql`r.id`, sql`r.created_at`, filter)]
   if (filter.after !== undefined) conditions.push(sql`r.id < ${filter.after}`)
-  if (filter.from !== undefined) conditions.push(sql`r.id >= ${filter.from}`)
-  if (filter.to !== undefined) conditions.push(sql`r.id < ${filter.to}`)
   if (filter.agent_id !== undefined) conditions.push(sql`r.agent_id = ${filter.agent_id}`)
   if (filter.owner_user_id !== undefined) {
     conditions.push(
