@@ -10,8 +10,9 @@ const pattern = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(
 export const momentMillis = (text: string): number => {
   if (!pattern.test(text)) return Number.NaN
   const millis = Date.parse(text.replace(" ", "T").toUpperCase())
-  // `2026-02-31` is read as a day of March by some engines; a day that does not print as itself is none.
-  return dayPattern.test(text) && !Number.isNaN(millis) && dayOf(millis) !== text ? Number.NaN : millis
+  // `2026-02-31T12:00Z` is read as a time in March; a day that does not print as itself is none.
+  const day = text.slice(0, 10)
+  return Number.isNaN(millis) || dayOf(Date.parse(`${day}T00:00:00Z`)) !== day ? Number.NaN : millis
 }
 
 export const isDay = (text: string): boolean => dayPattern.test(text)

@@ -246,7 +246,7 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
     const preview = yield* api("POST", "/standing-approvals/preview", { ...as, body: { agent_id: agent.id, service: "echo", operation: "say", max_cost_cents: 1, max_uses: 3 } })
     assert.deepStrictEqual([preview.body.covered, preview.body.covered_cents, preview.body.requests[0].status], [3, 3, "approval_required"])
     const { approval } = yield* ask()
-    for (const bounds of [{}, { max_uses: 1, max_total_cents: 1 }, { max_uses: 0 }, { max_uses: 1, expires_at: "2020-01-01T00:00:00Z" }, { max_uses: 1, expires_at: "soon" }]) {
+    for (const bounds of [{}, { max_uses: 1, max_total_cents: 1 }, { max_uses: 0 }, { max_uses: 1, expires_at: "2020-01-01T00:00:00Z" }, { max_uses: 1, expires_at: "soon" }, { max_uses: 1, expires_at: soon().replace("Z", "") }]) {
       assert.strictEqual((yield* decide("approve", approval, { remember: { max_cost_cents: 1, expires_at: soon(), ...bounds } })).status, 400, JSON.stringify(bounds))
     }
   }))

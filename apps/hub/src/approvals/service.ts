@@ -11,6 +11,7 @@ import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
 import { unmask } from "@countersign/domain/masking"
+import { isDay, momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { type Actor, actorOf, AuditLog } from "../audit/service.ts"
 import { DeviceCommandsRepository } from "../devices/commands-repository.ts"
@@ -129,9 +130,9 @@ export class Approvals extends Context.Service<Approvals, {
           conflict("standing_not_allowed", "An approval that needs several people cannot be remembered.")
         )
       }
-      const expires = new Date(remember.expires_at)
+      const expires = new Date(momentMillis(remember.expires_at))
       const life = expires.getTime() - Date.now()
-      if (!/^\d{4}-\d{2}-\d{2}T/.test(remember.expires_at) || !(life > 0) || life > standingLifeSecondsMax * 1000) {
+      if (isDay(remember.expires_at) || !(life > 0) || life > standingLifeSecondsMax * 1000) {
         return yield* Effect.fail(invalidField("remember.expires_at", "it must be an RFC 3339 time in the next year"))
       }
       if (
