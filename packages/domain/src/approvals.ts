@@ -169,7 +169,7 @@ export const DecideInput = Schema.Struct({
 export const DecideResult = Schema.Struct({
   results: Schema.Array(Schema.Struct({
     id: ApprovalId,
-    /** The approval's status now; `error` says why this decision did not count. */
+    /** The approval's status now, absent when there is no such; `error` says why this decision did not count. */
     status: Schema.optionalKey(ApprovalStatus),
     error: Schema.optionalKey(
       Schema.Struct({

@@ -177,11 +177,13 @@ layer(HubTest(), { excludeTestServices: true })("approvals over HTTP", (it) => {
     const digest = (yield* api("GET", `/approvals/${second.approval}`, as)).body.payload_digest
     const decided = yield* api("POST", "/approvals/decide", { ...as, body: { items: [{ id: first.approval, payload_digest: "0".repeat(64) }, { id: second.approval, payload_digest: digest }], decision: "approve" } })
     assert.deepStrictEqual(decided.body.results.map(({ error, id, status }: { error?: { code: string }; id: string; status: string }) => [id, status, error?.code]), [
-      [first.approval, undefined, "digest_mismatch"], [second.approval, "approved", undefined]
+      [first.approval, "pending", "digest_mismatch"], [second.approval, "approved", undefined]
     ])
     const missing = `apr_${"0".repeat(26)}`
     const rejected = yield* api("POST", "/approvals/decide", { ...as, body: { ids: [missing, second.approval, first.approval, third.approval], decision: "reject" } })
-    assert.deepStrictEqual(rejected.body.results.map(({ error, status }: { error?: { code: string }; status?: string }) => error?.code ?? status), ["not_found", "approval_not_pending", "rejected", "rejected"])
+    assert.deepStrictEqual(rejected.body.results.map(({ error, status }: { error?: { code: string }; status?: string }) => [status, error?.code]), [
+      [undefined, "not_found"], ["approved", "approval_not_pending"], ["rejected", undefined], ["rejected", undefined]
+    ])
     assert.deepStrictEqual([(yield* read(second.request)).body.status, (yield* read(third.request)).body.reason_code], ["executed", "approval_rejected"])
     for (const body of [{ decision: "approve" }, { ids: [], decision: "approve" }, { ids: Array.from({ length: 101 }, () => missing), decision: "approve" }, { ids: [missing], items: [], decision: "approve" }]) {
       assert.strictEqual((yield* api("POST", "/approvals/decide", { ...as, body })).status, 400)

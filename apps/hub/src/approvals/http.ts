@@ -3,7 +3,7 @@ import { CurrentPrincipal, CurrentUser, type Role, rolePermissions, type UserPri
 import { type ApiError, invalidField, noWorkspace } from "@countersign/domain/errors"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
 import { pageLimitDefault } from "@countersign/domain/pagination"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AuditLog } from "../audit/service.ts"
 import { encodePositions } from "../audit/event-cursor.ts"
@@ -118,12 +118,14 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
         const decided = payload.decision === "approve"
           ? Effect.map(approvals.approve(user, id, input), ({ approval }) => approval)
           : approvals.reject(user, id, input)
-        return Effect.match(decided, {
-          onSuccess: (approval) => ({ id, status: approval.status }),
-          onFailure: ({ error }: ApiError) => ({
-            id,
-            error: { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) }
-          })
+        return Effect.matchEffect(decided, {
+          onSuccess: (approval) => Effect.succeed({ id, status: approval.status }),
+          onFailure: ({ error }: ApiError) =>
+            Effect.map(Effect.option(approvals.statusOf(user, id)), (status) => ({
+              id,
+              ...(Option.isNone(status) ? {} : { status: status.value }),
+              error: { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) }
+            }))
         })
       }, { concurrency: batchConcurrency })
       return { results }

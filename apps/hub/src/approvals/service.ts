@@ -1,6 +1,7 @@
 /** A person's verdict on what waits: exactly one decides, and an approval serves once. Spec: contract 2 "Approval outcome", 3. */
 import {
   type Approval,
+  type ApprovalStatus,
   type ApproveInput,
   approveWaitMillisMax,
   standingLifeSecondsMax,
@@ -43,6 +44,7 @@ export interface Approved {
 
 export class Approvals extends Context.Service<Approvals, {
   readonly get: (principal: Principal, id: string) => Effect.Effect<Approval, ApiError>
+  readonly statusOf: (principal: Principal, id: string) => Effect.Effect<ApprovalStatus, ApiError>
   /** Of several racing decisions one stands; the others hear 409 `approval_not_pending` with it. */
   readonly approve: (user: UserPrincipal, id: string, input: ApproveInput) => Effect.Effect<Approved, ApiError>
   readonly reject: (
@@ -81,9 +83,11 @@ export class Approvals extends Context.Service<Approvals, {
       return Option.isSome(found) && mine(principal, found.value) ? found.value : yield* Effect.fail(notFound("approval"))
     })
 
+    const statusNow = (approval: StoredApproval): ApprovalStatus => approval.overdue ? "expired" : approval.status
+
     const notPending = (approval: StoredApproval) =>
-      conflict("approval_not_pending", `This approval is ${approval.overdue ? "expired" : approval.status} already.`, {
-        status: approval.overdue ? "expired" : approval.status,
+      conflict("approval_not_pending", `This approval is ${statusNow(approval)} already.`, {
+        status: statusNow(approval),
         decided_by: approval.decided_by ?? null,
         decided_at: approval.decided_at?.toISOString() ?? null
       })
@@ -305,6 +309,7 @@ export class Approvals extends Context.Service<Approvals, {
       reject,
       edit,
       get: (principal, id) => Effect.flatMap(load(principal, id), (approval) => view(approval, principal)),
+      statusOf: (principal, id) => Effect.map(load(principal, id), statusNow),
       cancel: Effect.fnUntraced(function*(org, id, actor) {
         const found = yield* repository.find(org, id)
         return Option.isSome(found) && found.value.kind === "service_request" &&

@@ -25,6 +25,9 @@ import { batchMax } from "./limits-of-contract.ts"
 import { type ApprovalText, mayDecide, nameOf, operationOf, personOf } from "./words.ts"
 
 type Result = Output<"approvals.decide">["results"][number]
+
+/** By this decision, not by one that was quicker. */
+const wasApproved = (result: Result | undefined): boolean => result?.error === undefined && result?.status === "approved"
 type Which = "approve" | "reject"
 
 export interface BatchDialogProps {
@@ -78,7 +81,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
       const again = wanting.size > 0 && await stepUp() ? await ask(which, rows.filter(({ id }) => wanting.has(id))) : []
       const last = new Map([...first, ...again].map((result) => [result.id as string, result]))
       onDone([...last.values()]
-        .filter(({ error, status }) => status !== undefined || error?.code === "approval_not_pending")
+        .filter(({ error }) => error === undefined || error.code === "approval_not_pending")
         .map(({ id }) => id))
     },
     onSettled: () => Promise.all(partsOf(rows).map(([org]) => touch(queries, org, ["approvals"])))
@@ -150,7 +153,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
                   <span className={styles.batchWhat}>
                     <b>{row.agent.name}</b>
                     <span>{operationOf(row)}</span>
-                    <Seal digest={row.payload_digest} label={t.seal} closed={results.get(row.id)?.status === "approved"} />
+                    <Seal digest={row.payload_digest} label={t.seal} closed={wasApproved(results.get(row.id))} />
                     {names.size > 1 && <span className={styles.batchPlace}>{names.get(row.org_id)}</span>}
                   </span>
                 </td>
