@@ -344,9 +344,18 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         for (const _ of [1, 2]) {
           assert.deepStrictEqual((yield* signed(done)).body, { service_request_id: running.body.id, status: "executed" })
         }
-        assert.strictEqual((yield* signed({ ...done, state: "bad" })).status, 409)
+        for (const other of [{ state: "bad" }, { out: { a: 2 } }, { cents: 1 }]) {
+          assert.deepStrictEqual(told(yield* signed({ ...done, ...other })).slice(0, 2), [409, "already_settled"])
+        }
         const { body } = yield* read(running.body.id)
         assert.deepStrictEqual([body.status, body.result, body.cost_cents], ["executed", { a: 1 }, 2])
+        // Over the ceiling, and with a fraction that grows to a cent: charged so, and told again the same.
+        for (const [cents, cost] of [[1e6, running.body.ceiling_cents], [0.6, 0], [0.6, 1]] as const) {
+          const { body: asked } = yield* ask("called")
+          const again = { ...done, id: `job${jobs()}`, cents }
+          for (const _ of [1, 2]) assert.strictEqual((yield* signed(again)).status, 200)
+          assert.strictEqual((yield* read(asked.id)).body.cost_cents, cost)
+        }
         // In the hook's own form, and as Standard Webhooks.
         const second = yield* ask("called")
         const text = JSON.stringify({ service_request_id: second.body.id, status: "failed", detail: "sorry" })

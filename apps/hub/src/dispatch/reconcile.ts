@@ -4,17 +4,19 @@
  */
 import { type ApiError, conflict, invalidRequest, notFound, rateLimited, unauthorized } from "@countersign/domain/errors"
 import { parseStrict } from "@countersign/domain/json"
+import { actualOf } from "@countersign/domain/price"
 import type { OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import type { Actor } from "../audit/service.ts"
 import { Settings } from "../config.ts"
 import { makeRateLimiter, takeFrom } from "../edge/rate-limit.ts"
 import { verifySignature } from "../platform/signatures.ts"
+import type { AsyncOutcome } from "../providers/adapter.ts"
 import { type CallbackReading, readCallback } from "../providers/async.ts"
 import { Secrets } from "../secrets/service.ts"
 import { Configuration } from "./configuration.ts"
 import { Execution } from "./execution.ts"
-import { heldRequest, type OpenHold, RequestsRepository } from "./repository.ts"
+import { heldRequest, type OpenHold, RequestsRepository, type StoredRequest } from "./repository.ts"
 import { Dispatch } from "./service.ts"
 
 export interface Hook {
@@ -27,6 +29,13 @@ export interface Hook {
 export type Reconciled =
   | { readonly kind: "settled"; readonly service_request_id: string; readonly status: string }
   | { readonly kind: "kept" }
+
+/** Whether a request was charged what is told again. With its fraction one may be a cent more: what was left of those before. */
+const costs = (told: Extract<AsyncOutcome, { readonly kind: "executed" }>, { ceiling_cents, cost_cents, mode }: StoredRequest): boolean => {
+  if (told.actualFound !== true || mode === "test") return true
+  const { cents, micros } = actualOf(told.actual, ceiling_cents)
+  return cost_cents === cents || (micros > 0 && cost_cents === cents + 1)
+}
 
 type Read = Extract<CallbackReading, { readonly outcome: unknown }>
 
@@ -88,7 +97,7 @@ export class Reconcile extends Context.Service<Reconcile, {
       const same = outcome.kind === "running" || (outcome.kind === status &&
         (outcome.kind === "failed"
           ? JSON.parse(result ?? "{}").detail === outcome.detail
-          : result === JSON.stringify(outcome.result ?? null)))
+          : result === JSON.stringify(outcome.result ?? null) && costs(outcome, found.value)))
       if (same) return { kind: "settled" as const, service_request_id: id, status }
       if (outcome.kind === "executed") {
         const { agent_id: agent, service } = found.value
