@@ -78,9 +78,9 @@ export class UsageGroup extends HttpApiGroup.make("usage").add(
     success: [UsageReport, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))]
   }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(WorkspaceInQuery, true).annotate(
     OpenApi.Description,
-    `Executed requests, newest first, with sums. \`from\` and \`to\` are whole UTC days, both told: a time stands for its day, ` +
-    `and a \`to\` at midnight for the day before. Sums and chart come from daily roll-ups, in which a request counts on the ` +
-    `day it ended. A chart spans at most ${chartDaysMax} days, by default the last ${chartDaysDefault}; ` +
+    `Executed requests, newest first, with sums. A request counts at the time it ended: \`from\` is inclusive, \`to\` exclusive; ` +
+    `a plain UTC day as \`to\` is told whole. A chart has a day for each that the range touches, with what of it is in the ` +
+    `range, and spans at most ${chartDaysMax} days, by default the last ${chartDaysDefault}; ` +
     `\`chartBy\` parts it into the ${chartGroupsMax} dearest and the rest. \`format=csv\` streams every record of the range, ` +
     `and \`workspace\` chooses as header svc-workspace does, for a link.`
   )

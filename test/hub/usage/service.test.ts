@@ -2,7 +2,8 @@ import { AuditLog } from "@countersign/hub/audit/service"
 import { Signals } from "@countersign/hub/platform/signals"
 import { csvLines } from "@countersign/hub/platform/download"
 import { UsageRepository } from "@countersign/hub/usage/repository"
-import { Usage, usageDays } from "@countersign/hub/usage/service"
+import { partsOf } from "@countersign/hub/usage/repository"
+import { Usage, usageRange } from "@countersign/hub/usage/service"
 import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
@@ -27,12 +28,25 @@ const busy = Effect.gen(function*() {
   return { ...workspace, second, user: asUser(workspace.org, workspace.owner) }
 })
 
-describe("the days of a range", () => {
-  plain("are whole, both told; midnight as an end stands for the day before", () => {
-    assert.deepStrictEqual(usageDays({}), { firstDay: undefined, lastDay: undefined })
-    assert.deepStrictEqual(usageDays({ from: "2026-01-31", to: "2026-01-31" }), { firstDay: "2026-01-31", lastDay: "2026-01-31" })
-    assert.deepStrictEqual(usageDays({ from: "2026-01-31T23:00:00-02:00", to: "2026-02-02T00:00:00Z" }), { firstDay: "2026-02-01", lastDay: "2026-02-01" })
-    assert.deepStrictEqual(usageDays({ from: "2026-02-01T12:00:00Z", to: "2026-02-02T00:00:00.001Z" }), { firstDay: "2026-02-01", lastDay: "2026-02-02" })
+describe("the parts of a range", () => {
+  const parts = (range: Parameters<typeof usageRange>[0]) => {
+    const { cuts, firstDay, lastDay } = partsOf(usageRange(range))
+    const whole = firstDay !== undefined && lastDay !== undefined && firstDay > lastDay ? "none" : `${firstDay ?? ""}..${lastDay ?? ""}`
+    return [whole, ...cuts.map(({ from, to }) => `${new Date(from).toISOString().slice(5, 16)} ${new Date(to).toISOString().slice(5, 16)}`)]
+  }
+
+  plain("are whole days, a plain day as an end too, and what is left of a day at either end", () => {
+    assert.deepStrictEqual(parts({}), [".."])
+    assert.deepStrictEqual(parts({ from: "2026-01-31", to: "2026-01-31" }), ["2026-01-31..2026-01-31"])
+    assert.deepStrictEqual(parts({ from: "2026-01-31T22:00:00-02:00", to: "2026-02-02T00:00:00Z" }), ["2026-02-01..2026-02-01"])
+    assert.deepStrictEqual(parts({ from: "2026-01-30T12:00:00Z", to: "2026-02-02T06:00:00Z" }), ["2026-01-31..2026-02-01", "01-30T12:00 01-31T00:00", "02-02T00:00 02-02T06:00"])
+    assert.deepStrictEqual(parts({ from: "2026-02-01T06:00:00Z", to: "2026-02-01T12:00:00Z" }), ["none", "02-01T06:00 02-01T12:00"])
+    assert.deepStrictEqual(parts({ from: "2026-02-01T06:00:00Z", to: "2026-02-02T12:00:00Z" }), ["none", "02-01T06:00 02-02T00:00", "02-02T00:00 02-02T12:00"])
+    assert.deepStrictEqual(parts({ from: "2026-02-01T06:00:00Z" }), ["2026-02-02..", "02-01T06:00 02-02T00:00"])
+    assert.deepStrictEqual(parts({ to: "2026-02-01T06:00:00Z" }), ["..2026-01-31", "02-01T00:00 02-01T06:00"])
+    for (const range of [{ from: "2026-02-01T06:00:00Z", to: "2026-02-01T06:00:00Z" }, { from: "2026-02-01T06:00:00Z", to: "2026-01-20" }, { from: "2026-02-02", to: "2026-02-01T06:00:00Z" }]) {
+      assert.deepStrictEqual(parts(range), ["none"], JSON.stringify(range))
+    }
   })
 })
 
@@ -78,9 +92,44 @@ layer(Live, { excludeTestServices: true })("usage", (it) => {
     assert.deepStrictEqual(yield* costs({ from: "2031-05-01", to: "2031-05-01" }), [[7, 5], 12])
     assert.deepStrictEqual(yield* costs({ from: "2031-05-02T13:00:00Z" }), [[0, 11], 11])
     assert.deepStrictEqual(yield* costs({ to: "2031-05-03T00:00:00Z" }), [[7, 5], 12])
+    assert.deepStrictEqual(yield* costs({ from: "9998-01-01", to: "9999-12-31" }), [[], 0])
     assert.deepStrictEqual(yield* costs({ agentId: second.id }), [[7], 7])
     assert.deepStrictEqual(yield* costs({ from: "2031-06-01" }), [[], 0])
     assert.deepStrictEqual(yield* costs({ agentId: (yield* busy).agent.id }), [[], 0])
+  }))
+
+  it.effect("times within a day bound records, sums and charts alike, to the millisecond", () => Effect.gen(function*() {
+    const usage = yield* Usage
+    const { agent, second, user } = yield* busy
+    const [, dear, late] = (yield* usage.report(user, {})).data
+    const told = (query: Parameters<typeof usage.report>[1]) =>
+      Effect.map(usage.report(user, { ...query, chartBy: "agent" }), (report) => ({
+        costs: report.data.map((record) => record.cost_cents),
+        totals: report.totals,
+        agents: report.by_agent.map((row) => [row.agent_id, row.cost_cents, row.requests]),
+        services: report.by_service.map((row) => row.requests),
+        chart: report.chart,
+        groups: report.chart_groups?.map(({ chart, key }) => [key, chart.reduce((sum, day) => sum + day.cost_cents, 0)])
+      }))
+    assert.strictEqual(dear!.cost_cents, 11)
+    assert.deepStrictEqual(yield* told({ from: late!.created_at, to: dear!.created_at }), {
+      costs: [7],
+      totals: { cost_cents: 7, requests: 1 },
+      agents: [[second.id, 7, 1]],
+      services: [1],
+      chart: [{ date: "2031-05-01", cost_cents: 7, requests: 1, blocked: 0 }, { date: "2031-05-02", cost_cents: 0, requests: 0, blocked: 0 }],
+      groups: [[second.id, 7]]
+    } as never)
+    assert.deepStrictEqual(yield* told({ from: "2031-05-01T10:00:00Z", to: "2031-05-01T10:59:59Z" }), {
+      costs: [5],
+      totals: { cost_cents: 5, requests: 1 },
+      agents: [[agent.id, 5, 1]],
+      services: [1],
+      chart: [{ date: "2031-05-01", cost_cents: 5, requests: 1, blocked: 1 }],
+      groups: [[agent.id, 5]]
+    } as never)
+    assert.deepStrictEqual((yield* told({ from: "2031-05-01T11:00:00Z", to: "2031-05-01T12:00:00Z" })).totals, { cost_cents: 0, requests: 0 })
+    assert.deepStrictEqual((yield* told({ from: "2031-05-01T11:00:00Z", to: "2031-05-04T12:00:00Z" })).costs, [0, 11, 7])
   }))
 
   it.effect("a chart has every day of its range, idle ones as zeros, and a bounded length", () => Effect.gen(function*() {
@@ -146,7 +195,7 @@ layer(Live, { excludeTestServices: true })("usage", (it) => {
     const user = asUser(workspace.org, workspace.owner)
     const records = yield* Stream.runCollect(usage.records(user, {}))
     assert.strictEqual(new Set(records.map((record) => record.id)).size, count)
-    const bytes = yield* Stream.runCollect(csvLines(["id", "cost_cents", "created_at"], usage.records(user, { to: "2031-01-01T00:01:00Z" })))
+    const bytes = yield* Stream.runCollect(csvLines(["id", "cost_cents", "created_at"], usage.records(user, { to: "2031-01-01T06:00:00Z" })))
     const lines = Buffer.concat(bytes).toString().trim().split("\r\n")
     assert.deepStrictEqual([lines[0], lines.length], ["id,cost_cents,created_at", count + 1])
   }))

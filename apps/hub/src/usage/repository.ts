@@ -1,4 +1,5 @@
 /** Usage records, which are the executed settlements, and the daily roll-ups that the tick keeps beside them. */
+import { dayMillis, dayOf } from "@countersign/domain/time"
 import type { ChartBy } from "@countersign/domain/usage"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -31,9 +32,30 @@ export interface UsageScope {
   readonly operation: string | undefined
   /** Only agents of this person. */
   readonly ownedBy: string | undefined
-  /** UTC days, both inclusive. */
+  /** Milliseconds since 1970: from inclusive, to exclusive. */
+  readonly from: number | undefined
+  readonly to: number | undefined
+}
+
+interface Parts {
+  /** UTC days that are all within, both inclusive. */
   readonly firstDay: string | undefined
   readonly lastDay: string | undefined
+  /** What is left of a day at either end. */
+  readonly cuts: ReadonlyArray<{ readonly from: number; readonly to: number }>
+}
+
+/** Whole days are summed up already; a range that begins or ends within a day has a part of it beside them. */
+export const partsOf = ({ from, to }: Pick<UsageScope, "from" | "to">): Parts => {
+  const begin = from === undefined ? undefined : Math.ceil(from / dayMillis) * dayMillis
+  const end = to === undefined ? undefined : Math.floor(to / dayMillis) * dayMillis
+  const head = from === undefined ? [] : [{ from, to: Math.min(begin!, to ?? begin!) }]
+  const tail = to === undefined || (begin !== undefined && end! < begin) ? [] : [{ from: end!, to }]
+  return {
+    firstDay: begin === undefined ? undefined : dayOf(begin),
+    lastDay: end === undefined ? undefined : dayOf(end - 1),
+    cuts: [...head, ...tail].filter((cut) => cut.from < cut.to)
+  }
 }
 
 export class UsageRepository extends Context.Service<UsageRepository, {
@@ -71,12 +93,28 @@ export class UsageRepository extends Context.Service<UsageRepository, {
         ? []
         : [sql`agent_id in (select id from agents where org_id = ${org} and owner_user_id = ${ownedBy})`]
     ]
-    const days = (scope: UsageScope) =>
-      sql.and([
+    const ended = ({ from, to }: Pick<UsageScope, "from" | "to">) => [
+      ...from === undefined ? [] : [sql`completed_at >= ${new Date(from)}`],
+      ...to === undefined ? [] : [sql`completed_at < ${new Date(to)}`]
+    ]
+    const activity = (scope: UsageScope) => {
+      const { cuts, firstDay, lastDay } = partsOf(scope)
+      const columns = sql.literal("day, agent_id, service, operation, executed, blocked, cost_cents")
+      const days = sql.and([
         ...whose(scope),
-        ...scope.firstDay === undefined ? [] : [sql`day >= ${scope.firstDay}::text::date`],
-        ...scope.lastDay === undefined ? [] : [sql`day <= ${scope.lastDay}::text::date`]
+        ...firstDay === undefined ? [] : [sql`day >= ${firstDay}::text::date`],
+        ...lastDay === undefined ? [] : [sql`day <= ${lastDay}::text::date`]
       ])
+      return sql`(${
+        sql.join(" union all ", false)([
+          sql`select ${columns} from usage_days where ${days}`,
+          ...cuts.map((cut) =>
+            sql`select (completed_at at time zone 'utc')::date, agent_id, service, operation, (status = 'executed')::int,
+              (status = 'blocked')::int, cost_cents from settlements where ${sql.and([...whose(scope), ...ended(cut)])}`
+          )
+        ])
+      }) activity`
+    }
     // Sums of int8 are numeric in PostgreSQL, told as text: they are cast back.
     const sums = sql.literal("coalesce(sum(cost_cents), 0)::int8 cost_cents, coalesce(sum(executed), 0)::int8 requests")
 
@@ -92,35 +130,32 @@ export class UsageRepository extends Context.Service<UsageRepository, {
           sql.and([
             ...whose(scope),
             sql`status = 'executed'`,
-            ...scope.firstDay === undefined ? [] : [sql`completed_at >= (${scope.firstDay}::text::date)::timestamp at time zone 'utc'`],
-            ...scope.lastDay === undefined ? [] : [sql`completed_at < (${scope.lastDay}::text::date + 1)::timestamp at time zone 'utc'`],
+            ...ended(scope),
             ...after === undefined ? [] : [sql`(completed_at, request_id) < (${after.at}::timestamptz, ${after.id}::text)`]
           ])
         } order by completed_at desc, request_id desc limit ${limit}`.pipe(Effect.orDie),
       totals: (scope) =>
-        sql<Sums>`select ${sums} from usage_days where ${days(scope)}`.pipe(
+        sql<Sums>`select ${sums} from ${activity(scope)}`.pipe(
           Effect.map(([row]) => row ?? { cost_cents: 0, requests: 0 }),
           Effect.orDie
         ),
       byAgent: (scope, limit) =>
         sql<Sums & { agent_id: string; agent_name: string }>`select d.agent_id, coalesce(a.name, '') agent_name, d.cost_cents,
             d.requests
-          from (select agent_id, ${sums} from usage_days where ${days(scope)} group by agent_id having sum(executed) > 0
+          from (select agent_id, ${sums} from ${activity(scope)} group by agent_id having sum(executed) > 0
             order by sum(cost_cents) desc, sum(executed) desc, agent_id limit ${limit}) d
           left join agents a on a.id = d.agent_id order by d.cost_cents desc, d.requests desc, d.agent_id`.pipe(Effect.orDie),
       byService: (scope, limit) =>
-        sql<Sums & { service: string }>`select service, ${sums} from usage_days
-          where ${days(scope)}
+        sql<Sums & { service: string }>`select service, ${sums} from ${activity(scope)}
           group by service
           having sum(executed) > 0
           order by sum(cost_cents) desc, sum(executed) desc, service limit ${limit}`.pipe(Effect.orDie),
       byDay: (scope) =>
         sql<DaySums>`select to_char(day, 'YYYY-MM-DD') as day, ${sums}, coalesce(sum(blocked), 0)::int8 blocked
-          from usage_days where ${days(scope)} group by usage_days.day order by usage_days.day`.pipe(Effect.orDie),
+          from ${activity(scope)} group by activity.day order by activity.day`.pipe(Effect.orDie),
       byDayAndGroup: (scope, by, groups) =>
         sql<DaySums & { key: string | null }>`with parted as (select ${groupKeys[by]} as key, day, cost_cents, executed, blocked
-            from usage_days
-            where ${days(scope)}),
+            from ${activity(scope)}),
             dearest as (select key from parted
             group by key
             order by sum(cost_cents) desc, sum(executed) desc, key limit ${groups})

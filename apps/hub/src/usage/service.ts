@@ -44,12 +44,15 @@ const recordOf = (row: RecordRow): UsageRecord => ({
   created_at: row.completed_at.toISOString()
 })
 
-/** Whole UTC days: a time stands for its day; as an end, midnight stands for the day before, and a plain day for itself. */
-export const usageDays = (
+/** The database and the wire tell years of four digits. */
+const endMax = Date.UTC(10_000, 0, 1) - 1
+
+/** In milliseconds, the end exclusive: a plain day as an end is told whole. */
+export const usageRange = (
   { from, to }: Pick<UsageQuery, "from" | "to">
-): { readonly firstDay: string | undefined; readonly lastDay: string | undefined } => ({
-  firstDay: from === undefined ? undefined : dayOf(momentMillis(from)),
-  lastDay: to === undefined ? undefined : isDay(to) ? to : dayOf(momentMillis(to) - 1)
+): { readonly from: number | undefined; readonly to: number | undefined } => ({
+  from: from === undefined ? undefined : momentMillis(from),
+  to: to === undefined ? undefined : isDay(to) ? Math.min(momentMillis(to) + dayMillis, endMax) : momentMillis(to)
 })
 
 export class Usage extends Context.Service<Usage, {
@@ -69,20 +72,18 @@ export class Usage extends Context.Service<Usage, {
       service: query.service,
       operation: query.operation,
       ownedBy: user.role === "member" ? user.user_id : undefined,
-      ...usageDays(query)
+      ...usageRange(query)
     })
 
     /** The days that a chart of this range has. */
     const chartDays = Effect.fnUntraced(function*(scope: UsageScope) {
       const now = yield* Clock.currentTimeMillis
-      const last = Date.parse(
-        scope.lastDay ?? (scope.firstDay !== undefined && scope.firstDay > dayOf(now) ? scope.firstDay : dayOf(now))
-      )
-      const first = scope.firstDay === undefined ? last - (chartDaysDefault - 1) * dayMillis : Date.parse(scope.firstDay)
+      const last = Date.parse(dayOf(scope.to === undefined ? Math.max(scope.from ?? now, now) : scope.to - 1))
+      const first = scope.from === undefined ? last - (chartDaysDefault - 1) * dayMillis : Date.parse(dayOf(scope.from))
       const length = Math.round((last - first) / dayMillis) + 1
       if (length > chartDaysMax) return yield* Effect.fail(invalidField("from", `a chart spans at most ${chartDaysMax} days`))
       return {
-        range: { ...scope, firstDay: dayOf(first), lastDay: dayOf(last) },
+        range: { ...scope, from: scope.from ?? first, to: scope.to ?? last + dayMillis },
         filled: (rows: ReadonlyArray<DaySums>) => {
           const known = new Map(rows.map(({ blocked, cost_cents, day, requests }) => [day, { cost_cents, requests, blocked }]))
           return Array.from({ length: Math.max(0, length) }, (_, at) => {
