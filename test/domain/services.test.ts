@@ -1,3 +1,4 @@
+import { UpdateServiceInput } from "@countersign/domain/catalog"
 import { checkService, HttpService, operationOf, ServiceDefinition } from "@countersign/domain/services"
 import { Result, Schema } from "effect"
 import { assert, describe, it } from "vitest"
@@ -48,6 +49,8 @@ describe("a declared service", () => {
   const malformed: ReadonlyArray<readonly [string, unknown]> = [
     ["a name in upper case", service({ name: "Shop" })], ["a name of 65 characters", service({ name: "a".repeat(65) })],
     ["another kind", service({ kind: "mcp" })], ["no operations", service({}, [])],
+    ["an operation's name in two words", service({}, [operation({ name: "shell.run" })])],
+    ["an operation's name of 65 characters", service({}, [operation({ name: "a".repeat(65) })])],
     ["201 operations", service({}, Array.from({ length: 201 }, (_, at) => operation({ name: `o${at}` })))],
     ["a method of its own", service({}, [operation({ method: "get" })])],
     ["a fraction of a cent", service({}, [operation({ price: { type: "fixed", cents: 0.5 } })])],
@@ -67,6 +70,13 @@ describe("a declared service", () => {
     const builtin = { name: "echo", kind: "builtin", adapter: "echo", operations: [{ name: "say", payload_schema: {}, price: { type: "fixed", cents: 1 } }] }
     assert.isTrue(Result.isSuccess(decode(builtin)))
     assert.isTrue(Result.isFailure(decodeHttp(builtin)))
+  })
+
+  it("takes a price of each operation that it may have, the words of what is shipped too", () => {
+    const price = { type: "fixed", cents: 2 }
+    const prices = (name: string) =>
+      Result.isSuccess(Schema.decodeUnknownResult(UpdateServiceInput, { onExcessProperty: "error" })({ prices: { [name]: price } }))
+    assert.deepStrictEqual(["say", "shell.run", "Say", "shell.", ""].map(prices), [true, true, false, false, false])
   })
 })
 

@@ -6,7 +6,7 @@ import { Created } from "./created.ts"
 import { Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
 import { Price } from "./price.ts"
-import { HttpOperation, HttpService, ServiceAuth, ServiceName } from "./services.ts"
+import { HttpOperation, HttpService, OperationName, ServiceAuth, ServiceName } from "./services.ts"
 
 /** In a workspace, besides the shipped ones. */
 export const ownServicesMax = 500
@@ -30,6 +30,7 @@ export type OperationRemaining = typeof OperationRemaining.Type
 /** How a provider is spoken to (method, path, templates, async) is shown to people, not to agents. */
 export const CatalogOperationView = Schema.Struct({
   ...HttpOperation.fields,
+  name: OperationName,
   method: Schema.optionalKey(HttpOperation.fields.method),
   path: Schema.optionalKey(HttpOperation.fields.path)
 }).annotate({ identifier: "CatalogOperation" })
@@ -67,7 +68,7 @@ export const UpdateServiceInput = Schema.Struct({
   /** For every operation; null: as shipped. */
   price: Schema.optionalKey(Schema.NullOr(Price)),
   /** By operation, over `price`; null: as shipped. */
-  prices: Schema.optionalKey(Schema.Record(ServiceName, Schema.NullOr(Price)))
+  prices: Schema.optionalKey(Schema.Record(OperationName, Schema.NullOr(Price)))
 }).annotate({ identifier: "UpdateServiceInput" })
 export type UpdateServiceInput = typeof UpdateServiceInput.Type
 

@@ -94,6 +94,8 @@ const describedOperation = {
 
 export const HttpOperation = Schema.Struct({
   ...describedOperation,
+  // Words parted by dots are for what the hub ships.
+  name: ServiceName,
   method: Schema.Literals(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
   path: Template,
   query: Schema.optionalKey(Schema.Record(Schema.String, Schema.Union([Template, Schema.Finite, Schema.Boolean]))),
