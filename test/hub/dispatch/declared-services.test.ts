@@ -404,6 +404,37 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         ], [404, 404])
       }))
 
+    it.effect("that call back before they have answered are heard, by the request's id or by their name for it", () =>
+      Effect.gen(function*() {
+        const hub = yield* world
+        const { api, owner, signed, wallet } = hub
+        const name = `quick${++made}`
+        const upstream = yield* httpUpstream(({ headers, url }, response) => {
+          const id = `job of ${headers["idempotency-key"]}`
+          const work = url === "/named" ? { provider_ref: id } : { service_request_id: headers["idempotency-key"] }
+          const done = { ...work, status: "executed", result: { early: url }, cost_cents: 4 }
+          void Effect.runPromise(signed(done, "hook_secret", `/webhooks/${name}/reconcile?org=${owner.org}`)).then((heard) =>
+            url === "/cut" ? response.destroy() : json(response, heard.status, { id })
+          )
+        })
+        yield* makeService(hub, owner, {
+          name,
+          kind: "http",
+          base_url: upstream.origin,
+          operations: ["named", "asked", "cut"].map((each) =>
+            operation(each, { async: { mode: "callback", secret: "hook", ...async } })
+          )
+        })
+        const { key } = yield* makeAgent(hub, owner, { bindings: [{ service: name, operations: ["*"] }] })
+        for (const each of ["named", "asked", "cut"]) {
+          const [balance] = yield* wallet
+          const { body: { id } } = yield* api("POST", "/service-requests", { key, body: { service: name, operation: each, payload: {} } })
+          const { body } = yield* api("GET", `/service-requests/${id}?wait=30`, { key })
+          assert.deepStrictEqual([body.status, body.cost_cents, body.result], ["executed", 4, { early: `/${each}` }])
+          assert.deepStrictEqual(yield* wallet, [balance - 4, 0])
+        }
+      }))
+
     it.effect("of the hub call back with the hub's secret", () =>
       Effect.gen(function*() {
         const { signed } = yield* world

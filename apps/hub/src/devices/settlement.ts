@@ -51,8 +51,8 @@ export class DeviceSettlement extends Context.Service<DeviceSettlement, {
     const quietly = (ended: EndedWork) =>
       Effect.catchCause(settle(ended), (cause) => Effect.logWarning(`the request of ${ended.command} is settled later`, cause))
     closing.onEnded((ended) => void Effect.runForkWith(context)(quietly(ended)))
-    execution.onParked((org, service, ref) => {
-      if (service !== "device") return
+    execution.onParked((org, service, _id, ref) => {
+      if (service !== "device" || ref === null) return
       // It may have ended before its request was parked.
       Effect.runForkWith(context)(Effect.flatMap(commands.find(org, ref), (row) =>
         row?.service_request_id == null ? Effect.void : quietly({ org, request: row.service_request_id, command: ref })))

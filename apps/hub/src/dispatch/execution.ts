@@ -15,7 +15,7 @@ import { Secrets } from "../secrets/service.ts"
 import { Adapters } from "./adapters.ts"
 import { MoneyCore } from "./money-core.ts"
 import { type OpenHold, RequestsRepository } from "./repository.ts"
-import { type Late, type LateRequest, makeSettling, type Settlement } from "./settling.ts"
+import { type Late, type LateRequest, makeSettling, type Parked, type Settlement } from "./settling.ts"
 import { agentActor, endedByHub, failedResult, fateOf, type Settled, type Work } from "./work.ts"
 
 /**
@@ -48,8 +48,7 @@ export class Execution extends Context.Service<Execution, {
   readonly active: () => ReadonlyArray<string>
   /** Called with the id of every request that this hub moved. */
   readonly onMoved: (listener: (id: string) => void) => void
-  /** Called when a request began to run under a provider's name. */
-  readonly onParked: (listener: (org: string, service: string, ref: string) => void) => void
+  readonly onParked: (listener: Parked) => void
 }>()("@countersign/hub/dispatch/Execution") {
   static readonly layer = Layer.effect(Execution, Effect.gen(function*() {
     const { ticker } = yield* MoneyCore

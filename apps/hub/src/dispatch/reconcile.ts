@@ -43,7 +43,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 export class Reconcile extends Context.Service<Reconcile, {
   readonly receive: (hook: Hook) => Effect.Effect<Reconciled, ApiError>
-  /** A request runs now under this name: a callback that was there before it is used. */
+  /** A request runs now under this name, or is this one: a callback that was there before it is used. */
   readonly applyEarly: (org: string, service: string, ref: string) => Effect.Effect<void>
 }>()("@countersign/hub/dispatch/Reconcile") {
   static readonly layer = Layer.effect(Reconcile, Effect.gen(function*() {
@@ -129,11 +129,14 @@ export class Reconcile extends Context.Service<Reconcile, {
         if ("requestId" in reading.subject) {
           const id = reading.subject.requestId
           const hold = yield* repository.openHold(id)
-          if (
-            Option.isSome(hold) && hold.value.phase === 2 && hold.value.service === service &&
-            (org === undefined || hold.value.org_id === org)
-          ) {
-            return yield* conclude(hold.value, reading, service)
+          if (Option.isSome(hold) && hold.value.service === service && (org === undefined || hold.value.org_id === org)) {
+            if (hold.value.phase === 2) return yield* conclude(hold.value, reading, service)
+            // Its provider calls back before it has answered.
+            yield* repository.keepEarly(hold.value.org_id, service, id, raw)
+            const now = yield* repository.openHold(id)
+            if (Option.isSome(now) && now.value.phase !== 2) return { kind: "kept" as const }
+            yield* repository.takeEarly(hold.value.org_id, service, id)
+            if (Option.isSome(now)) return yield* conclude(now.value, reading, service)
           }
           const owner = org ?? (yield* repository.orgOfSettled(service, id))
           const found = owner === undefined ? Option.none() : yield* repository.find(owner, id)
@@ -209,7 +212,9 @@ export class Reconcile extends Context.Service<Reconcile, {
         const found = (yield* Effect.promise(() => configuration.org(org))).services.get(service)
         yield* apply(org, service, asyncOperations(found?.definition), JSON.parse(body.value), body.value)
       }).pipe(Effect.ignore)
-    execution.onParked((org, service, ref) => Effect.runForkWith(context)(applyEarly(org, service, ref)))
+    execution.onParked((org, service, id, ref) => {
+      for (const name of ref === null ? [id] : [id, ref]) Effect.runForkWith(context)(applyEarly(org, service, name))
+    })
     const context = yield* Effect.context<never>()
     return Reconcile.of({ receive, applyEarly })
   }))

@@ -39,6 +39,9 @@ export interface Settlement {
   readonly keepLate?: boolean
 }
 
+/** A request began to run at its provider; `ref` is the provider's name for it, if it gave one. */
+export type Parked = (org: string, service: string, id: string, ref: string | null) => void
+
 /** As JSON; a result stays as it was written. */
 const lateText = ({ costCents, result, status }: Late): string =>
   `{"status":"${status}"${costCents === undefined ? "" : `,"cost_cents":${costCents}`},"result":${result ?? "null"}}`
@@ -54,7 +57,7 @@ export interface SettlingOptions {
 
 export const makeSettling = ({ audit, countLate, db, repository, run, ticker }: SettlingOptions) => {
   const moved: Array<(id: string) => void> = []
-  const parked: Array<(org: string, service: string, ref: string) => void> = []
+  const parked: Array<Parked> = []
 
   /** The database may be away just now: what must be known or kept is asked again for a while. */
   const patiently = async <A>(what: string, effect: Effect.Effect<A>): Promise<A> => {
@@ -106,8 +109,8 @@ export const makeSettling = ({ audit, countLate, db, repository, run, ticker }: 
       }
       return { kind: "stands" }
     }
-    if (settle.status === "running" && settle.ref !== null) {
-      for (const listener of parked) listener(work.org, work.service.definition.name, settle.ref)
+    if (settle.status === "running") {
+      for (const listener of parked) listener(work.org, work.service.definition.name, work.id, settle.ref)
     }
     return settle.status === "running"
       ? { kind: "running", at: answer.at }
@@ -189,6 +192,6 @@ export const makeSettling = ({ audit, countLate, db, repository, run, ticker }: 
     settleAs,
     settleOther,
     onMoved: (listener: (id: string) => void) => void moved.push(listener),
-    onParked: (listener: (org: string, service: string, ref: string) => void) => void parked.push(listener)
+    onParked: (listener: Parked) => void parked.push(listener)
   }
 }
