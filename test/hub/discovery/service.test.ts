@@ -46,6 +46,22 @@ layer(Live, { excludeTestServices: true })("discovery", (it) => {
     assert.match(document.etag, /^"[\w-]{27}"$/)
   }))
 
+  it.effect("agents read every code that a request or an approval may be answered with", () => Effect.gen(function*() {
+    const { agentDocs: document } = yield* Discovery
+    const { dispatch: { outcomes }, errors } = JSON.parse(document.body) as Docs
+    assert.includeMembers(Object.keys(outcomes.blocked.reason_codes), [
+      "policy_violation", "spending_frozen", "daily_limit_exceeded", "monthly_budget_exceeded", "agent_budget_exceeded",
+      "task_budget_exceeded", "insufficient_balance", "approval_rejected", "approval_expired", "approval_cancelled", "approval_stale"
+    ])
+    assert.includeMembers(Object.keys(outcomes.failed.codes), [
+      "adapter_error", "agent_disabled", "interrupted", "invalid_request", "cancelled", "settled_failed", "device_…"
+    ])
+    assert.includeMembers(errors.codes.map(({ code }) => code), [
+      "idempotency_conflict", "idempotency_in_progress", "approval_not_pending", "already_approved", "digest_mismatch",
+      "standing_not_allowed", "separation_of_duties", "step_up_required", "not_cancellable", "not_running", "already_settled", "last_owner"
+    ])
+  }))
+
   it.effect("liveness tells the hub's id, which stays", () => Effect.gen(function*() {
     const { health } = yield* Discovery
     const again = yield* Effect.flatMap(DiscoveryRepository, ({ hubId }) => hubId)

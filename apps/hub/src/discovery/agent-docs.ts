@@ -87,7 +87,10 @@ const outcomes = {
       adapter_error: "The provider answered with an error or could not be reached.",
       agent_disabled: "The agent is paused or disabled.",
       interrupted: "The hub stopped while the provider was at it; whether it did it is not known.",
-      invalid_request: "The payload no longer fits the operation."
+      invalid_request: "The payload no longer fits the operation.",
+      cancelled: "It was cancelled before its provider had done it.",
+      settled_failed: "A person told that it was not done.",
+      "device_…": "The device's command ended so: failed, denied, timed_out, interrupted, expired or cancelled."
     }
   },
   running: { http_status: 202, meaning: "The provider is at it; poll links.self until it is executed, failed or blocked." }
@@ -102,11 +105,18 @@ const errors = {
     { status: 403, code: "forbidden", meaning: "Not permitted." },
     { status: 403, code: "session_required", meaning: "Only a signed-in session may." },
     { status: 403, code: "step_up_required", meaning: "The session must give its password again: POST /auth/step-up." },
+    { status: 403, code: "separation_of_duties", meaning: "Another person must approve it: the agent is yours, or you filed the request." },
     { status: 404, code: "not_found", meaning: "No such resource in this workspace." },
     { status: 405, code: "method_not_allowed", meaning: "Header allow names the methods." },
     { status: 409, code: "idempotency_conflict", meaning: "The key was used with another payload." },
     { status: 409, code: "idempotency_in_progress", meaning: "The first request with the key is still in flight; come back after Retry-After." },
     { status: 409, code: "approval_not_pending", meaning: "Decided already; data tells by whom." },
+    { status: 409, code: "already_approved", meaning: "You have approved it; another person is needed." },
+    { status: 409, code: "standing_not_allowed", meaning: "This approval cannot be remembered." },
+    { status: 409, code: "not_cancellable", meaning: "The request has ended, or its provider cannot stop it." },
+    { status: 409, code: "not_running", meaning: "Only a request that runs at its provider can be settled." },
+    { status: 409, code: "already_settled", meaning: "The request ended already, with another outcome than the callback tells." },
+    { status: 409, code: "last_owner", meaning: "A workspace keeps at least one owner." },
     { status: 409, code: "digest_mismatch", meaning: "The approval is about another payload than the one decided on." },
     { status: 409, code: "conflict", meaning: "The state of things does not allow it." },
     { status: 410, code: "gone", meaning: "Used, expired or withdrawn." },
