@@ -300,6 +300,18 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         assert.strictEqual(upstream.received.length, 1)
       }))
 
+    it.effect("are not settled over the hub that waits for their answer, which says so", () =>
+      Effect.gen(function*() {
+        const { agent, api, as, ask, settle, upstream } = yield* world
+        const asked = yield* Effect.forkChild(ask("slow"))
+        yield* Effect.eventually(Effect.filterOrFail(Effect.sync(() => upstream.received.length), (count) => count === 1))
+        const { body } = yield* api("GET", `/service-requests?status=running&agent_id=${agent.id}`, as)
+        const refused = yield* settle(body.data[0].id, { status: "failed", comment: "too slow" })
+        assert.deepStrictEqual(told(refused).slice(0, 2), [409, "not_running"])
+        assert.match(refused.body.error.message, /waiting for this request's provider/)
+        assert.strictEqual((yield* Fiber.join(asked)).body.status, "executed")
+      }))
+
     it.effect("that are polled run until their provider says, and cost what it says", () =>
       Effect.gen(function*() {
         const { ask, read, wallet } = yield* world

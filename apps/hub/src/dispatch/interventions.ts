@@ -44,9 +44,13 @@ export class Interventions extends Context.Service<Interventions, {
         Option.match({ onNone: () => Effect.die(`request ${id} is gone`), onSome: Effect.succeed })
       )
     const notRunning = (request: StoredRequest) =>
-      conflict("not_running", `This request is ${request.status}; only one that is running can be settled.`, {
-        status: request.status
-      })
+      conflict(
+        "not_running",
+        request.in_flight
+          ? "The hub is waiting for this request's provider. It can be settled if it still runs when that has answered or its time is over."
+          : `This request is ${request.status}; only one that is running can be settled.`,
+        { status: request.status }
+      )
 
     return Interventions.of({
       settle: Effect.fn("Interventions.settle")(function*(user, id, input) {
