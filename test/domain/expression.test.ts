@@ -41,7 +41,9 @@ describe("values", () => {
     ["payload.n * payload.half", 1.5], ["payload.list[0]", 1], ["payload.list[payload.n - 1]", 3],
     ["payload.list.map(x, x * 2)", [2, 4, 6]],
     ["payload.list == [1, 2, 3]", true], ["payload.map == {'a': 1, 'b': 2}", true],
-    ["ceiling_cents > 100 && service == 'mail'", true], ["ceiling_cents * 2", 500]
+    ["ceiling_cents > 100 && service == 'mail'", true], ["ceiling_cents * 2", 500],
+    ["ceiling_cents == 250", true], ["250 != ceiling_cents", false], ["ceiling_cents != 251", true], ["ceiling_cents % 100 == 50", true],
+    ["double(payload.n) == 3", true], ["ceiling_cents == 9007199254740993", false]
   ])("%s: JSON numbers and integer literals go together", gives)
 
   it.each<readonly [string, unknown]>([

@@ -197,6 +197,8 @@ const base = ((): Environment => {
     environment.registerOperator(`int ${operator} double: double`, calculate)
   }
   environment.registerOperator("double % double: double", real((left, right) => left % right))
+  // `!=`, and both the other way around, come with it.
+  environment.registerOperator("double == int: bool", (left: Num, right: Num) => left == right)
 
   const sync = { async: false }
   environment.registerFunction("string.linearMatches(string): bool", linearMatches, sync)
