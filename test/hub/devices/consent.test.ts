@@ -22,10 +22,10 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
     const device = yield* makeDevice(hub, hub.owner)
     const { body: { session_id: session } } = expectStatus(yield* device.heartbeat(), 200)
     /** Queued, taken and acknowledged. */
-    const taken = Effect.gen(function*() {
+    const taking = (more: object) => Effect.gen(function*() {
       const { body: { id } } = expectStatus(
         yield* hub.api("POST", `/devices/sessions/${session}/commands`, {
-          ...as, body: { tool: "shell.run", input: plan.input, reason: "The release of Friday" }
+          ...as, body: { tool: "shell.run", input: plan.input, reason: "The release of Friday", ...more }
         }),
         201
       )
@@ -34,19 +34,21 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
       const lease: number = body.data[0].lease.number
       expectStatus(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease }), 200)
       const say = (said: object) => device.call("POST", `/devices/commands/${id}/state`, { lease, ...said })
-      return { id: id as string, lease, say }
+      return { id: id as string, lease, queueUntil: body.data[0].queue_until as string, say }
     })
-    const asked = Effect.gen(function*() {
-      const command = yield* taken
+    const taken = taking({})
+    const asking = (more: object) => Effect.gen(function*() {
+      const command = yield* taking(more)
       expectStatus(yield* command.say({ state: "awaiting_consent", plan, plan_digest: digest }), 200)
       const { body } = expectStatus(yield* hub.api("GET", `/devices/commands/${command.id}`, as), 200)
       return { ...command, approval: body.approval_id as string }
     })
+    const asked = asking({})
     const read = (path: string) => Effect.map(hub.api("GET", path, as), (answer) => expectStatus(answer, 200).body)
     const controls = Effect.map(device.heartbeat(), ({ body }) => body.controls)
     const decide = (approval: string, what: "approve" | "reject", body: object = { payload_digest: digest }) =>
       hub.api("POST", `/approvals/${approval}/${what}`, { ...as, body })
-    return { ...hub, as, asked, controls, decide, device, read, session, taken }
+    return { ...hub, as, asked, asking, controls, decide, device, read, session, taken }
   })
 
   it.effect("the plan waits in the inbox as it will run, with who asked and why; it costs nothing and cannot be remembered or edited", () =>
@@ -171,6 +173,13 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
       const heard = yield* Effect.repeat(controls, { until: (all) => all.length > 0 })
       assert.deepStrictEqual(heard, [{ type: "consent", command_id: id, decision: "denied", plan_digest: digest }])
       assert.strictEqual((yield* read(`/approvals/${approval}`)).status, "expired")
+    }))
+
+  it.effect("its time lies within the command's time in the queue", () =>
+    Effect.gen(function*() {
+      const { asking, read } = yield* world
+      const { approval, queueUntil } = yield* asking({ queue_seconds: 60 })
+      assert.strictEqual((yield* read(`/approvals/${approval}`)).expires_at, queueUntil)
     }))
 
   it.effect("of racing decisions one stands", () =>

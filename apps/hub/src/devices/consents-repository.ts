@@ -37,7 +37,8 @@ export class ConsentsRepository extends Context.Service<ConsentsRepository, {
             threshold_cents, reason, payload_digest, filed_by, requested_at, expires_at)
           values (${id}, ${row.org_id}, 'device_command', ${isAgent ? row.requested_by_id : null}::text, ${row.device_id}, ${row.id},
             ${text}, 'live', 'device', ${row.tool}, 0, 0, 'device_rules', ${digest}, ${isAgent ? null : row.requested_by_id}::text,
-            clock_timestamp(), clock_timestamp() + ${consentSeconds} * interval '1 second') returning ${columns}`.pipe(
+            clock_timestamp(), least(clock_timestamp() + ${consentSeconds} * interval '1 second', ${row.queue_until}))
+          returning ${columns}`.pipe(
             Effect.map(([opened]) => opened!), Effect.orDie
           )
       },
