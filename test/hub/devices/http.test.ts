@@ -492,11 +492,22 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       expectStatus(yield* api("POST", `/service-requests/${third.body.id}/cancel`, { key: agent.key }), 200)
       assert.strictEqual((yield* request(third.body.id)).status, "failed")
       assert.deepStrictEqual((yield* device.call("GET", `/devices/sessions/${session}/commands`)).body.data, [])
+      // Of one that runs the device is told, and its word decides.
+      const fourth = expectStatus(yield* ask("shell.run", { label: "build", input: { argv: ["sleep"] } }), 202)
+      const [taken] = (yield* device.call("GET", `/devices/sessions/${session}/commands?wait=10`)).body.data
+      expectStatus(yield* device.call("POST", `/devices/commands/${taken.id}/ack`, { lease: 1 }), 200)
+      const cancelling = yield* api("POST", `/service-requests/${fourth.body.id}/cancel`, { key: agent.key })
+      assert.deepInclude(expectStatus(cancelling, 200).body, { id: fourth.body.id, status: "running" })
+      assert.deepStrictEqual((yield* device.heartbeat()).body.controls, [{ type: "cancel", command_id: taken.id }])
+      expectStatus(yield* device.call("POST", `/devices/commands/${taken.id}/done`, { lease: 1, outcome: "cancelled" }), 200)
+      const ended = yield* request(fourth.body.id)
+      assert.deepInclude(ended, { status: "failed", cost_cents: 0 })
+      assert.strictEqual(ended.result.code, "device_cancelled")
       assert.strictEqual((yield* api("GET", "/devices", { key: stranger.key })).body.data.length, 0)
       assert.deepStrictEqual((yield* api("GET", "/devices", { key: agent.key })).body.data.map(({ id }: { id: string }) => id), [
         device.id
       ])
-      assert.strictEqual((yield* api("GET", `/devices/sessions/${session}/commands?status=cancelled`, as)).body.data.length, 1)
+      assert.strictEqual((yield* api("GET", `/devices/sessions/${session}/commands?status=cancelled`, as)).body.data.length, 2)
     }))
 
   it.effect("presence falls by the hub's clock and comes back with the next word; a day of silence ends the session", () =>

@@ -7,6 +7,7 @@ import type { ApiError } from "@countersign/domain/errors"
 import type { Command } from "@countersign/domain/devices"
 import { Context, Effect, Layer } from "effect"
 import { Db } from "../platform/db.ts"
+import type { CancelOutcome } from "../providers/adapter.ts"
 import { DeviceCommands } from "./commands.ts"
 import { DeviceCommandsRepository } from "./commands-repository.ts"
 import { DevicesRepository } from "./repository.ts"
@@ -42,8 +43,8 @@ export class DeviceWork extends Context.Service<DeviceWork, {
   /** Once for each request: a second time answers the command that is there. */
   readonly queue: (asked: AskedWork) => Effect.Effect<Queued>
   readonly look: (org: string, command: string) => Effect.Effect<Ended>
-  /** True when it was cancelled before anything began. */
-  readonly cancel: (org: string, command: string, agent: AskedWork["agent"]) => Effect.Effect<boolean>
+  /** `stopped` when nothing had begun; `asked` when its device was told. */
+  readonly cancel: (org: string, command: string, agent: AskedWork["agent"]) => Effect.Effect<CancelOutcome>
 }>()("@countersign/hub/devices/DeviceWork") {
   static readonly layer = Layer.effect(DeviceWork, Effect.gen(function*() {
     const devices = yield* DevicesRepository
@@ -104,11 +105,12 @@ export class DeviceWork extends Context.Service<DeviceWork, {
       }),
       cancel: Effect.fnUntraced(function*(org, id, agent) {
         const found = yield* rows.find(org, id)
-        if (found === undefined) return false
+        if (found === undefined) return "too_late"
         yield* devices.lock(org, found.device_id)
         const row = (yield* rows.lock(org, id)) ?? found
         yield* commands.cancelWithin(row, { type: "agent", ...agent })
-        return (yield* rows.find(org, id))?.status === "cancelled"
+        const { status } = (yield* rows.find(org, id)) ?? row
+        return status === "cancelled" ? "stopped" : isFinal(status) ? "too_late" : "asked"
       }, db.transaction)
     })
   }))

@@ -27,7 +27,10 @@ const resultLengthMax = 1 << 20
 export class Interventions extends Context.Service<Interventions, {
   /** A person tells the fate of a request that is `running`. 409 `not_running` when it is not, or not any more. */
   readonly settle: (user: UserPrincipal, id: string, input: SettleInput) => Effect.Effect<StoredRequest, ApiError>
-  /** Stops work at its provider where the adapter can; `undefined` when it cannot, or came too late. */
+  /**
+   * Stops work at its provider where the adapter can; still `running` when the provider was told and has not said yet how it
+   * ends. `undefined` when the adapter cannot, or it came too late.
+   */
   readonly cancel: (principal: Principal, request: StoredRequest) => Effect.Effect<StoredRequest | undefined>
 }>()("@countersign/hub/dispatch/Interventions") {
   static readonly layer = Layer.effect(Interventions, Effect.gen(function*() {
@@ -90,10 +93,13 @@ export class Interventions extends Context.Service<Interventions, {
         const work = yield* workOf(hold.value, request.script)
         if (work === undefined) return undefined
         const adapter = adapters.of(work.service.definition, work.mode)
-        const stopped = request.script === "running" || work.mode === "test" ||
-          (hold.value.provider_ref !== null && adapter.cancel !== undefined &&
-            (yield* adapter.cancel(work.service.definition, hold.value.provider_ref, execution.callOf(work))))
-        if (!stopped) return undefined
+        const outcome = request.script === "running" || work.mode === "test"
+          ? "stopped"
+          : hold.value.provider_ref === null || adapter.cancel === undefined
+          ? "too_late"
+          : yield* adapter.cancel(work.service.definition, hold.value.provider_ref, execution.callOf(work))
+        if (outcome === "too_late") return undefined
+        if (outcome === "asked") return yield* stored(principal.org_id, request.id)
         const settled = yield* Effect.promise(() =>
           execution.settleAs(work, "failed", {
             cents: 0,

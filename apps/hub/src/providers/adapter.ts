@@ -56,9 +56,12 @@ export interface Adapter {
   readonly execute: (definition: ServiceDefinition, call: AdapterCall) => Effect.Effect<AdapterOutcome>
   /** Asks after work that runs. */
   readonly poll?: (definition: ServiceDefinition, ref: string, call: AdapterCall) => Effect.Effect<PollOutcome>
-  /** Tries to stop work that runs; `true` only if the provider confirmed that it is not and will not be done. */
-  readonly cancel?: (definition: ServiceDefinition, ref: string, call: AdapterCall) => Effect.Effect<boolean>
+  /** Tries to stop work that runs. */
+  readonly cancel?: (definition: ServiceDefinition, ref: string, call: AdapterCall) => Effect.Effect<CancelOutcome>
 }
+
+/** `stopped`: it is not and will not be done. `asked`: the provider was told, and how the work ends is heard as ever. */
+export type CancelOutcome = "stopped" | "asked" | "too_late"
 
 /** Bounded text for `detail`: no control characters, no half characters, at most `bytes` of UTF-8. */
 export const detailText = (text: string, bytes = detailBytesMax): string => {
