@@ -248,6 +248,12 @@ export const Acked = Schema.Struct({ status: CommandStatus, lease: Lease, contro
 })
 export type Acked = typeof Acked.Type
 
+/** The command as it stands; of one that had ended, what it ended as. */
+export const Ended = Schema.Struct({ ...Command.fields, controls: Schema.Array(Control) }).annotate({
+  identifier: "EndedDeviceCommand"
+})
+export type Ended = typeof Ended.Type
+
 export const OutputChunk = Schema.Struct({
   seq: Schema.Int,
   stream: Schema.Literals(["stdout", "stderr"]),
@@ -387,7 +393,7 @@ export class DeviceCommandsGroup extends HttpApiGroup.make("device_commands").ad
   HttpApiEndpoint.post("output", "/devices/commands/:id/output", { params: command, payload: Output, success: OutputAnswer })
     .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
       "An equal repeat is 200, a gap 409 `seq_gap` with `data.next_seq`."),
-  HttpApiEndpoint.post("done", "/devices/commands/:id/done", { params: command, payload: Done, success: Command })
+  HttpApiEndpoint.post("done", "/devices/commands/:id/done", { params: command, payload: Done, success: Ended })
     .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description,
       "A command that has ended answers what stands, whatever the lease."),
   HttpApiEndpoint.post("cancel", "/devices/commands/:id/cancel", { params: command, success: Command })

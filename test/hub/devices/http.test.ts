@@ -259,7 +259,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       assert.deepStrictEqual((yield* device.heartbeat()).body.controls, [{ type: "cancel", command_id: obeyed }])
       assert.deepInclude(
         (yield* device.call("POST", `/devices/commands/${obeyed}/done`, { lease: 1, outcome: "cancelled" })).body,
-        { status: "cancelled" }
+        { status: "cancelled", controls: [] }
       )
       const raced = yield* begin
       yield* cancel(raced)
@@ -337,7 +337,11 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
     assert.deepStrictEqual(told(yield* set("active")), [409, "paused_by_device"])
     assert.deepStrictEqual(yield* lease(), [])
     yield* device.heartbeat()
-    assert.strictEqual((yield* lease()).length, 1)
+    const [taken] = yield* lease()
+    expectStatus(yield* device.call("POST", `/devices/commands/${taken.id}/ack`, { lease: 1 }), 200)
+    yield* set("paused")
+    const ended = yield* device.call("POST", `/devices/commands/${taken.id}/done`, { lease: 1, outcome: "succeeded" })
+    assert.deepInclude(ended.body, { status: "done", controls: [{ type: "pause" }] })
   }))
 
   it.effect("what is asked for is checked: tool, input, root, time, key", () =>

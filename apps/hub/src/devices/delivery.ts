@@ -4,7 +4,7 @@
  */
 import type { DevicePrincipal, UserPrincipal } from "@countersign/domain/auth"
 import { type CommandError, type Control, type Done, type Progress, runningMax } from "@countersign/domain/device-protocol"
-import type { Acked, Command, LeasedCommands } from "@countersign/domain/devices"
+import type { Acked, Ended, LeasedCommands } from "@countersign/domain/devices"
 import type { DevicePlan } from "@countersign/domain/device-plan"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
 import { Context, Effect, Layer } from "effect"
@@ -57,7 +57,7 @@ export class Delivery extends Context.Service<Delivery, {
   readonly ack: (caller: DeviceCaller, id: string, lease: number) => Effect.Effect<Acked, ApiError>
   readonly state: (caller: DeviceCaller, id: string, said: Progress) => Effect.Effect<Acked, ApiError>
   /** Of an ended command: what stands. What differs from it is kept as its late result. */
-  readonly done: (caller: DeviceCaller, id: string, said: Done) => Effect.Effect<Command, ApiError>
+  readonly done: (caller: DeviceCaller, id: string, said: Done) => Effect.Effect<Ended, ApiError>
   readonly controls: (org: string, device: string) => Effect.Effect<ReadonlyArray<Control>>
 }>()("@countersign/hub/devices/Delivery") {
   static readonly layer = Layer.effect(Delivery, Effect.gen(function*() {
@@ -166,8 +166,8 @@ export class Delivery extends Context.Service<Delivery, {
     )
 
     const done = Effect.fn("Delivery.done")(
-      function*(caller: DeviceCaller, id: string, said: Done): Effect.fn.Return<Command, ApiError> {
-        const { row } = yield* held(caller, id)
+      function*(caller: DeviceCaller, id: string, said: Done): Effect.fn.Return<Ended, ApiError> {
+        const { device, row } = yield* held(caller, id)
         if (isFinal(row.status)) {
           const closedByHub = row.outcome === "interrupted" || row.unconfirmed || row.status === "expired"
           if (closedByHub && row.late_result === null && said.outcome !== "interrupted") {
@@ -180,7 +180,8 @@ export class Delivery extends Context.Service<Delivery, {
           yield* closing.done(row, said, actorOf(caller))
         }
         const after = yield* commands.find(caller.org_id, id)
-        return after === undefined ? yield* Effect.fail(notFound("command")) : toCommand(after)
+        if (after === undefined) return yield* Effect.fail(notFound("command"))
+        return { ...toCommand(after), controls: controlsOf(device, undefined, yield* commands.open(device.id)) }
       },
       db.transaction
     )
