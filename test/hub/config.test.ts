@@ -1,8 +1,25 @@
 import { parseConfig, SettingError } from "@countersign/hub/config"
 import { Option } from "effect"
-import { assert, describe, it } from "vitest"
+import { generateKeyPairSync } from "node:crypto"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "vitest"
+import { certificate, key } from "../support/tls.ts"
 
 const parse = (env: Record<string, string>) => parseConfig(env, { projectDir: "/srv/hub", terminal: false })
+
+const directory = mkdtempSync(join(tmpdir(), "countersign-config-"))
+afterAll(() => rmSync(directory, { recursive: true }))
+const written = (name: string, text: string) => {
+  const path = join(directory, name)
+  writeFileSync(path, text)
+  return path
+}
+const certFile = written("cert.pem", certificate)
+const keyFile = written("key.pem", key.toString())
+const noneFile = written("none.pem", "no certificate, no key\n")
+const otherFile = written("other.pem", generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "pem", type: "pkcs8" }).toString())
 
 describe("settings", () => {
   it("have the defaults of the contract", () => {
@@ -23,8 +40,15 @@ describe("settings", () => {
 
   it("switch a rate limit off", () => assert.isTrue(Option.isNone(parse({ HUB_RATE_LIMIT_AGENT: "off" }).rateLimit.agent)))
 
+  it("take a certificate and its key", () => {
+    const { tls } = parse({ HUB_TLS_CERT: certFile, HUB_TLS_KEY: keyFile })
+    assert.deepStrictEqual(tls, Option.some({ cert: certificate, key: key.toString() }))
+  })
+
   it.each([
     ["HUB_PORT", { HUB_PORT: "70000" }],
+    ["HUB_HOST", { HUB_HOST: "256.1.1.1" }],
+    ["HUB_HOST", { HUB_HOST: "127.0.0.1:4780" }],
     ["HUB_PORT", { HUB_PORT: "4780x" }],
     ["HUB_PUBLIC_URL", { HUB_PUBLIC_URL: "hub.example" }],
     ["DATABASE_URL", { DATABASE_URL: "mysql://x", HUB_MASTER_KEY: Buffer.alloc(32).toString("base64") }],
@@ -38,8 +62,12 @@ describe("settings", () => {
     ["HUB_LOG_FORMAT", { HUB_LOG_FORMAT: "xml" }],
     ["HUB_RATE_LIMIT_USER", { HUB_RATE_LIMIT_USER: "many" }],
     ["HUB_TLS_KEY", { HUB_TLS_CERT: "/nowhere" }],
+    ["HUB_TLS_CERT", { HUB_TLS_CERT: noneFile, HUB_TLS_KEY: keyFile }],
+    ["HUB_TLS_KEY", { HUB_TLS_CERT: certFile, HUB_TLS_KEY: noneFile }],
+    ["HUB_TLS_KEY", { HUB_TLS_CERT: certFile, HUB_TLS_KEY: otherFile }],
     ["HUB_TRUSTED_PROXIES", { HUB_TRUSTED_PROXIES: "localhost" }],
     ["HUB_SMTP_URL", { HUB_SMTP_URL: "http://mail" }],
+    ["HUB_SMTP_URL", { HUB_SMTP_URL: "smtp://" }],
     ["HUB_LLM_BASE_URL", { HUB_LLM_BASE_URL: "model" }],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }]
   ])("stop the start with a line that names %s", (setting, env) => {

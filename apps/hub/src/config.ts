@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import ipaddr from "ipaddr.js"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { createSecureContext, type SecureContextOptions } from "node:tls"
 import { parseOrigin } from "./edge/origins.ts"
 import { parseAllowList } from "./providers/egress-rules.ts"
 
@@ -141,6 +142,22 @@ const file = (name: string, path: string): string => {
   }
 }
 
+/** Read now: what the listener would make of them is no line that names a setting. */
+const certified = (certPath: string, keyPath: string): { readonly cert: string; readonly key: string } => {
+  const pair = { cert: file("HUB_TLS_CERT", certPath), key: file("HUB_TLS_KEY", keyPath) }
+  const check = (name: string, options: SecureContextOptions, problem: string) => {
+    try {
+      createSecureContext(options)
+    } catch {
+      throw new SettingError(name, problem)
+    }
+  }
+  check("HUB_TLS_CERT", { cert: pair.cert }, `names ${certPath}, which holds no certificate in PEM`)
+  check("HUB_TLS_KEY", { key: pair.key }, `names ${keyPath}, which holds no private key in PEM without a passphrase`)
+  check("HUB_TLS_KEY", pair, `names ${keyPath}, which is another key than the certificate's`)
+  return pair
+}
+
 const masterKey = (value: string): Redacted.Redacted<Uint8Array> => {
   const bytes = Buffer.from(value, "base64")
   if (bytes.length !== 32 || bytes.toString("base64").replace(/=+$/, "") !== value.replace(/=+$/, "")) {
@@ -159,11 +176,12 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
     throw new SettingError(tlsCert === undefined ? "HUB_TLS_CERT" : "HUB_TLS_KEY", "must be set too: https needs both")
   }
   const shownHost = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
-  const publicUrl = url(
-    "HUB_PUBLIC_URL",
-    text(env, "HUB_PUBLIC_URL") ?? `${tlsCert === undefined ? "http" : "https"}://${shownHost}:${port}`,
-    ["http:", "https:"]
-  )
+  const listensAt = `${tlsCert === undefined ? "http" : "https"}://${shownHost}:${port}`
+  const publicText = text(env, "HUB_PUBLIC_URL")
+  if (publicText === undefined && URL.parse(listensAt) === null) {
+    throw new SettingError("HUB_HOST", "must be an address or the name of a host")
+  }
+  const publicUrl = url("HUB_PUBLIC_URL", publicText ?? listensAt, ["http:", "https:"])
   const databaseUrl = text(env, "DATABASE_URL")
   if (databaseUrl !== undefined) url("DATABASE_URL", databaseUrl, ["postgres:", "postgresql:"])
   const key = text(env, "HUB_MASTER_KEY")
@@ -183,7 +201,9 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
   const llmBaseUrl = text(env, "HUB_LLM_BASE_URL")
   if (llmBaseUrl !== undefined) url("HUB_LLM_BASE_URL", llmBaseUrl, ["http:", "https:"])
   const smtpUrl = text(env, "HUB_SMTP_URL")
-  if (smtpUrl !== undefined) url("HUB_SMTP_URL", smtpUrl, ["smtp:", "smtps:"])
+  if (smtpUrl !== undefined && url("HUB_SMTP_URL", smtpUrl, ["smtp:", "smtps:"]).hostname === "") {
+    throw new SettingError("HUB_SMTP_URL", "must name a host")
+  }
   const otlpEndpoint = text(env, "OTEL_EXPORTER_OTLP_ENDPOINT")
   if (otlpEndpoint !== undefined) url("OTEL_EXPORTER_OTLP_ENDPOINT", otlpEndpoint, ["http:", "https:"])
   const reconcileSecrets = new Map<string, Redacted.Redacted>()
@@ -214,7 +234,7 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
     },
     tls: tlsCert === undefined || tlsKey === undefined
       ? Option.none()
-      : Option.some({ cert: file("HUB_TLS_CERT", tlsCert), key: file("HUB_TLS_KEY", tlsKey) }),
+      : Option.some(certified(tlsCert, tlsKey)),
     corsOrigins: origins(env),
     trustedProxies: cidrs(env, "HUB_TRUSTED_PROXIES"),
     smtpUrl: Option.map(some(smtpUrl), (value) => Redacted.make(value)),

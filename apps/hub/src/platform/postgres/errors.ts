@@ -53,7 +53,10 @@ export const fileFailure = (path: string, error: unknown): EmbeddedPostgresError
         detail: `${path} is not a directory: remove the file, or set HUB_DATA_DIR to another directory.`
       })
     default:
-      return new EmbeddedPostgresError({ reason: "data_directory_unusable", detail: `${path} cannot be used: ${message}.` })
+      return new EmbeddedPostgresError({
+        reason: "data_directory_unusable",
+        detail: `${path} cannot be used (${message}): set HUB_DATA_DIR to another directory.`
+      })
   }
 }
 
