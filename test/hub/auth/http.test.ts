@@ -12,6 +12,7 @@ import { RateLimits } from "@countersign/hub/edge/rate-limit"
 import { answersLayer } from "@countersign/hub/edge/answers"
 import { schemaErrorsLayer } from "@countersign/hub/edge/schema-errors"
 import { MembersHttp } from "@countersign/hub/members/http"
+import { Readiness } from "@countersign/hub/platform/readiness"
 import { TokensHttp } from "@countersign/hub/tokens/http"
 import { WorkspacesHttp } from "@countersign/hub/workspaces/http"
 import { NodeHttpServer } from "@effect/platform-node"
@@ -36,6 +37,7 @@ const hub = (env: Readonly<Record<string, string>> = {}) => {
   )
   return HttpRouter.serve(Layer.mergeAll(api, answersLayer), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" })),
+    Layer.provide(Readiness.layer),
     Layer.provideMerge(IdentityServices),
     Layer.provideMerge(settings),
     Layer.provideMerge(PgTest)

@@ -75,6 +75,15 @@ describe("hub start", () => {
       yield* program.kill("SIGINT", "group")
       yield* program.line(/^Draining/)
       yield* program.kill("SIGINT", "group")
+      // Nothing new begins, neither by the short way of dispatch nor by the common one; what it is doing, it still tells.
+      const begun = [
+        hub.api("POST", "/service-requests", { key, body: { service: "slow", operation: "ask", payload: {} } }),
+        hub.api("GET", "/agents", { cookie })
+      ]
+      for (const refused of yield* Effect.all(begun)) {
+        assert.deepStrictEqual([refused.status, refused.body.error.code, refused.headers.get("connection")], [503, "unavailable", "close"])
+      }
+      assert.deepStrictEqual([(yield* hub.api("GET", "/health")).status, (yield* hub.api("GET", "/ready")).status], [200, 503])
       yield* Effect.sync(() => response.setHeader("content-type", "application/json").end(`{"at":"last"}`))
       const answer = yield* Fiber.join(asking)
       assert.deepStrictEqual([answer.status, answer.body.status, answer.body.result], [200, "executed", { at: "last" }])

@@ -7,6 +7,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { consoleLayerOf } from "@countersign/hub/console/http"
 import { answersLayer } from "@countersign/hub/edge/answers"
+import { Readiness } from "@countersign/hub/platform/readiness"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -53,7 +54,7 @@ const serve = Effect.fnUntraced(function*(folder: string) {
   const context = yield* Layer.build(
     HttpRouter.serve(consoleLayerOf(folder).pipe(Layer.provideMerge(answersLayer)), { disableLogger: true, disableListenLog: true }).pipe(
       Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { host: "127.0.0.1", port: 0 })),
-      Layer.provide(settings)
+      Layer.provide([settings, Readiness.layer])
     )
   ).pipe(Effect.orDie)
   const { address } = Context.get(context, HttpServer.HttpServer)

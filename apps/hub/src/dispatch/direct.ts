@@ -15,6 +15,7 @@ import { makeAddressOf } from "../edge/client-address.ts"
 import { Door } from "../edge/door.ts"
 import { RateLimits } from "../edge/rate-limit.ts"
 import { jsonOf, refusedByHeaders } from "../edge/request-body.ts"
+import { Readiness } from "../platform/readiness.ts"
 import { counting, httpDuration, httpRequests, timing } from "../platform/telemetry.ts"
 import { dispatchAnswer, submissionIn } from "./http.ts"
 import { Dispatch } from "./service.ts"
@@ -36,6 +37,7 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
   const credentials = yield* Credentials
   const dispatch = yield* Dispatch
   const settings = yield* Settings
+  const readiness = yield* Readiness
   const { agent: limiter } = yield* RateLimits
   // Spans and the headers for pages of other origins are the common way's.
   if (Option.isSome(settings.otlpEndpoint) || settings.corsOrigins.length > 0) return
@@ -49,7 +51,7 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
     const { headers } = request
     if (
       request.method !== "POST" || request.url !== url || headers["content-length"] === undefined ||
-      headers["expect"] !== undefined || headers["svc-workspace"] !== undefined
+      headers["expect"] !== undefined || headers["svc-workspace"] !== undefined || readiness.draining()
     ) {
       return undefined
     }

@@ -10,6 +10,7 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { HttpApi } from "effect/http-api"
 import { Settings } from "../config.ts"
 import { isPassing } from "../platform/db.ts"
+import { Readiness } from "../platform/readiness.ts"
 import { counting, httpDuration, httpRequests, timing } from "../platform/telemetry.ts"
 import { makeCors } from "./cors.ts"
 import { drain } from "./drain.ts"
@@ -90,6 +91,12 @@ const retryAfter = (body: Uint8Array): string | undefined => {
   return seconds === undefined ? undefined : String(seconds)
 }
 
+/** What a hub that stops still tells of itself. */
+const toldToTheEnd = /^(?:\/api\/v1)?\/(?:health|ready|metrics)\/?(?:\?|$)/
+
+/** Nothing new begins in a hub that stops; its caller comes again, to another hub or to the next start. */
+const stopping = HttpServerResponse.empty({ status: 503, headers: { connection: "close" } })
+
 /** A defect is logged with its cause, and answered with nothing of it. */
 const fault = (
   cause: Cause.Cause<unknown>,
@@ -166,6 +173,7 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
   const context = yield* Effect.context<never>()
   const settings = yield* Settings
   const cors = makeCors(settings.corsOrigins)
+  const readiness = yield* Readiness
   const count = counting(httpRequests, context)
   const time = timing(httpDuration, context)
 
@@ -192,7 +200,8 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
       }
       const asked = cors?.preflight(request, methodsOf(request.url))
       if (asked !== undefined) return Effect.succeed(finish(asked))
-      return app.pipe(
+      const begun = readiness.draining() && !toldToTheEnd.test(request.url) ? Effect.succeed(stopping) : app
+      return begun.pipe(
         Effect.catchCause(recover(request, requestId)),
         Effect.flatMap((response) =>
           response.status >= 400 ? Effect.as(drain(request), finish(response)) : Effect.succeed(finish(response))
