@@ -89,6 +89,7 @@ import { answersLayer } from "./edge/answers.ts"
 import { answerClientErrors } from "./edge/client-errors.ts"
 import { Door } from "./edge/door.ts"
 import { endIdleConnections } from "./edge/idle-connections.ts"
+import { untilLeft } from "./edge/left-port.ts"
 import { RateLimits } from "./edge/rate-limit.ts"
 import { jsonBodyBytesMax } from "./edge/request-body.ts"
 import { schemaErrorsLayer } from "./edge/schema-errors.ts"
@@ -224,8 +225,10 @@ const DoorLive = Layer.effect(Door, Effect.map(Settings, ({ tls }) => endIdleCon
 })))))
 
 const ServerLive = Layer.unwrap(Effect.gen(function*() {
-  const { host, port } = yield* Settings
+  const settings = yield* Settings
   const door = yield* Door
+  yield* untilLeft(settings)
+  const { host, port } = settings
   return NodeHttpServer.layer(() => door, { host, port, gracefulShutdownTimeout: `${drainSeconds} seconds`, websocket: { maxPayload: frameBytesMax } })
 }))
 

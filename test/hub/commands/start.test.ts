@@ -148,6 +148,30 @@ describe("hub start", () => {
     assert.deepStrictEqual(program.lines.filter((line) => /HUB_PORT is taken/.test(line)).length, 1)
   }))
 
+  it.live("waits for a port that another hub is leaving, whatever the data directory", () => Effect.gen(function*() {
+    const arrived = yield* Deferred.make<ServerResponse>()
+    const provider = yield* httpUpstream((_, response) => void Effect.runFork(Deferred.succeed(arrived, response)))
+    const first = yield* spawnHub({ database: yield* freshDatabase, env: { HUB_EGRESS_ALLOW: "127.0.0.1" } })
+    const cookie = yield* setUp(first)
+    yield* makeService(first, { cookie }, {
+      name: "slow", kind: "http", base_url: provider.origin,
+      operations: [{ name: "ask", method: "POST", path: "/ask", payload_schema: { type: "object" }, price: { type: "fixed", cents: 0 } }]
+    })
+    const { key } = yield* makeAgent(first, { cookie }, { bindings: [{ service: "slow", operations: ["*"] }] })
+    const asking = yield* Effect.forkChild(first.api("POST", "/service-requests", { key, body: { service: "slow", operation: "ask", payload: {} } }))
+    const response = yield* Deferred.await(arrived)
+    yield* first.kill("SIGTERM")
+    yield* first.line(/^Draining/)
+    const second = yield* spawnCommand(["start"], {
+      HUB_DATA_DIR: yield* temporaryDirectory, HUB_PORT: new URL(first.url).port, HUB_DEMO: "0"
+    })
+    yield* second.line(/Waiting for port/)
+    yield* Effect.sync(() => response.setHeader("content-type", "application/json").end("{}"))
+    assert.strictEqual((yield* Fiber.join(asking)).body.status, "executed")
+    assert.strictEqual((yield* first.ended).code, 0)
+    yield* second.line(new RegExp(`is ready on ${first.url}`))
+  }))
+
   it.live("takes over from a hub that drains, and refuses a data directory that another serves, with its process", () => Effect.gen(function*() {
     const env = { HUB_DATA_DIR: yield* temporaryDirectory }
     const first = yield* spawnHub({ env })

@@ -28,7 +28,7 @@ export const isOwnFile = (name: string): boolean =>
 /** A start during another's drain waits as long as a drain may last, and its server's stop. Spec: contract section 10. */
 export const DRAIN_WAIT_MILLIS = 40_000
 /** How long a holder that looks like a running hub is given to say that it is draining: both may have been told at once. */
-const SAME_MOMENT_MILLIS = 2_000
+export const SAME_MOMENT_MILLIS = 2_000
 
 export const Connection = Schema.Struct({
   path: Schema.optionalKey(Schema.String),
