@@ -169,6 +169,9 @@ const placesOf = (schema: Schema): Places | undefined => {
   return known.none ? undefined : known
 }
 
+/** Whatever it is of, a value is shown whole. */
+export const masksNothing = (schema: Schema): boolean => placesOf(schema) === undefined
+
 /** The value as a person may see it; the very same one if nothing is masked. The schema must have passed `compileSchema`. */
 export const mask = (schema: Schema, value: unknown): unknown => {
   try {

@@ -55,6 +55,11 @@ layer(HubTest(), { excludeTestServices: true })("the trace of a request", (it) =
     assert.deepStrictEqual(answer.body.steps.filter(({ state }: Step) => state !== "passed").map(({ state, step }: Step) => [step, state]), [
       ["operation_month", "decided"], ["agent_month", "unreached"], ["wallet", "unreached"], ["approval", "unreached"], ["execution", "unreached"], ["settlement", "unreached"]
     ])
+    // Nor is it guessed by searching, digit by digit; who sent it finds it.
+    const found = (q: string, who: object) => Effect.map(api("GET", `/service-requests?q=${q}`, who), ({ body }) => body.data.map(({ id }: { id: string }) => id))
+    assert.deepStrictEqual(yield* found("123", as), [])
+    assert.deepStrictEqual(yield* found("vault", as), [stopped.id])
+    assert.deepStrictEqual(yield* found("123", { key: agent.key }), [stopped.id])
     // Its name stays when the agent is gone.
     expectStatus(yield* api("DELETE", `/agents/${agent.id}`, as), 204)
     assert.strictEqual((yield* trace(stopped.id)).body.agent.name, "Agent")

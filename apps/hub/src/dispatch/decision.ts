@@ -5,6 +5,7 @@
 import type { Mode } from "@countersign/domain/auth"
 import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
 import type { Detail } from "@countersign/domain/errors"
+import { masksNothing } from "@countersign/domain/masking"
 import { type CompiledRule, decidePolicy } from "@countersign/domain/policies"
 import { ceilingOf } from "@countersign/domain/price"
 import { Result } from "effect"
@@ -47,6 +48,11 @@ export interface OrgConfiguration {
 export const payloadSchemaOf = (
   { services }: Pick<OrgConfiguration, "services">, { operation, service }: { readonly service: string; readonly operation: string }
 ) => services.get(service)?.operations.get(operation)?.definition.payload_schema
+
+/** `service.operation` of those whose payloads a person sees whole. */
+export const shownWhole = ({ services }: Pick<OrgConfiguration, "services">): ReadonlyArray<string> =>
+  [...services].flatMap(([service, { operations }]) =>
+    [...operations].filter(([, { definition }]) => masksNothing(definition.payload_schema)).map(([operation]) => `${service}.${operation}`))
 
 export interface AgentConfiguration {
   readonly id: string

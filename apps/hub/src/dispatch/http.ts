@@ -14,6 +14,8 @@ import type { PlainAnswer } from "../edge/answers.ts"
 import { bodyOf } from "../edge/request-body.ts"
 import { needs } from "../edge/access.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
+import { Configuration } from "./configuration.ts"
+import { shownWhole } from "./decision.ts"
 import { Estimates } from "./estimates.ts"
 import { Interventions } from "./interventions.ts"
 import { RequestsRepository, type StoredRequest } from "./repository.ts"
@@ -74,6 +76,7 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
   const interventions = yield* Interventions
   const approvals = yield* Approvals
   const audit = yield* AuditLog
+  const configuration = yield* Configuration
 
   /** An agent sees its own, a member those of their own agents, everyone else the workspace's. */
   const visible = (principal: Principal, found: Option.Option<StoredRequest>): Effect.Effect<StoredRequest, ApiError> =>
@@ -129,7 +132,11 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
         mode: principal.kind === "agent" ? principal.mode : query.mode,
         from: bound(query.from),
         to: bound(query.to),
-        q: query.q
+        q: query.q,
+        // What is hidden from a person is not to be guessed by searching either; an agent wrote it.
+        searched: query.q === undefined || principal.kind === "agent"
+          ? undefined
+          : shownWhole(yield* Effect.promise(() => configuration.org(principal.org_id)))
       })
       const page = rows.slice(0, limit)
       const last = page.at(-1)

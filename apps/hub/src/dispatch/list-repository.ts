@@ -17,6 +17,8 @@ export interface ListFilter {
   readonly from: number | undefined
   readonly to: number | undefined
   readonly q: string | undefined
+  /** `service.operation` of those whose payloads `q` is looked for in; undefined: of all. */
+  readonly searched: ReadonlyArray<string> | undefined
 }
 
 /** The id of a request is made by a hub's clock, its time by the database's: they differ by less. */
@@ -83,7 +85,8 @@ export const listConditions = (sql: SqlClient.SqlClient, org: string, filter: Li
   if (filter.q !== undefined && filter.q !== "") {
     conditions.push(sql`(r.id = ${filter.q}
       or r.service || '.' || r.operation ilike ${`%${escapeLike(filter.q)}%`}
-      or r.payload ilike ${`%${escapeLike(filter.q)}%`})`)
+      or (r.payload ilike ${`%${escapeLike(filter.q)}%`}
+        ${filter.searched === undefined ? sql`` : sql`and r.service || '.' || r.operation = any(${filter.searched}::text[])`}))`)
   }
   if (filter.status !== undefined) {
     conditions.push(
