@@ -31,7 +31,7 @@ export const ToAgent = Schema.Union([
   Schema.Struct({ type: Schema.Literal("pause") }),
   Schema.Struct({ type: Schema.Literal("panic") }),
   Schema.Struct({ type: Schema.Literal("wake") }),
-  /** Ends when nothing runs any more, at the latest after 30 s; a second ends at once. */
+  /** Ends when nothing runs any more, at the latest after 30 s. */
   Schema.Struct({ type: Schema.Literal("stop") })
 ])
 export type ToAgent = typeof ToAgent.Type

@@ -117,7 +117,7 @@ const hear = (data: unknown): void => {
       for (const wake of wakes) wake()
       return
     }
-    case "stop": return started ? drain.signal.aborted ? kill.abort() : drain.abort() : end(exitCodes.done)
+    case "stop": return started ? drain.abort() : end(exitCodes.done)
   }
 }
 
@@ -131,5 +131,11 @@ if (parentPort == null) {
   process.on("message", hear)
   process.on("disconnect", orphaned)
 } else parentPort.on("message", ({ data }) => hear(data))
-// The app is told by signal when the computer shuts down, and its children are, too.
-process.on("SIGTERM", () => drain.signal.aborted ? kill.abort() : drain.abort())
+// When the computer shuts down the app is told by signal, and its children are, too: that and the app's own word are one end. Only
+// a second signal hurries it.
+let signalled = false
+process.on("SIGTERM", () => {
+  if (signalled) kill.abort()
+  signalled = true
+  drain.abort()
+})

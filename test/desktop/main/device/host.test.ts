@@ -2,7 +2,7 @@
  * The agent as a child of the app, before a real hub: asked at the screen, paused, stopped in panic, killed. D-numbers:
  * desktop.md 5.
  */
-import { existsSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { exitCodes } from "@countersign/desktop/device/exits"
 import { processesOf } from "@countersign/desktop/device/process-tree"
@@ -114,6 +114,29 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       yield* yes
       assert.deepInclude(yield* end(id), { outcome: "succeeded" })
       assert.isFalse(existsSync(join(place.root, "touched")))
+    }))
+
+  it.effect("switched off, and quit meanwhile, it is told once and lets end what runs", () =>
+    Effect.gen(function*() {
+      const { agents, asking, end, make, online, place, queue } = yield* world
+      const [begun, go] = [join(place.root, "begun"), join(place.root, "go")]
+      const build = place.script("build", `touch ${begun}; while [ ! -e ${go} ]; do sleep 0.05; done; sleep 1; echo built`)
+      asking([{ effect: "allow", tool: "shell.run", argv: [build] }])
+      const { host } = make()
+      yield* Effect.promise(() => host.start())
+      const id = yield* queue(yield* online, [build])
+      yield* until(Effect.sync(() => existsSync(begun)), (there) => there)
+      const off = host.stop()
+      yield* until(Effect.sync(() => host.view()), ({ phase }) => phase === "ending")
+      // As a computer that shuts down: the app's quit, and a signal to each of its processes.
+      const quit = host.stop()
+      agents.children[0]!.kill("SIGTERM")
+      writeFileSync(go, "")
+      yield* Effect.promise(() => Promise.all([off, quit]))
+      assert.deepStrictEqual([host.view().phase, agents.children[0]!.exitCode], ["off", exitCodes.done])
+      yield* Effect.promise(() => host.start())
+      assert.deepInclude(yield* end(id), { outcome: "succeeded", exit_code: 0 })
+      yield* Effect.promise(() => host.stop())
     }))
 
   it.effect("paused it takes nothing and says so; started again it goes on", () =>

@@ -58,7 +58,7 @@ export interface DeviceHost {
   readonly lines: () => ReadonlyArray<string>
   readonly subscribe: (listener: (view: DeviceView) => void) => () => void
   readonly start: (options?: { readonly takeOver?: boolean }) => Promise<void>
-  /** Settles when it has ended: what runs is waited for, at most 30 s. */
+  /** Settles when it has ended: what runs is waited for, at most 30 s. Again, it waits for the same end and hurries nothing. */
   readonly stop: () => Promise<void>
   /** What it reads at its start has changed: one that runs is ended as by `stop`, and started anew as it was. */
   readonly reload: () => Promise<void>
@@ -84,6 +84,8 @@ interface Child {
   readonly ended: Promise<void>
   readonly end: () => void
   reason: string | undefined
+  /** It was told to stop: that end. */
+  leaving: Promise<void> | undefined
   panicked: (() => void) | undefined
 }
 
@@ -174,6 +176,8 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       if (failure === "revoked") keys.forget().catch((error: unknown) => log("key_not_forgotten", { problem: String(error) }))
       return show({ phase: "failed", failure, ...(from.reason === undefined ? {} : { reason: from.reason }) })
     }
+    // Wanted again while it ended.
+    if (from.leaving !== undefined) return void begin(false)
     const millis = random() * Math.min(backoffMostMillis, backoffFirstMillis * 2 ** Math.min(tries++, 10))
     const reason = from.reason === undefined ? {} : { reason: from.reason }
     show({ phase: stopped ? "stopped" : "restarting", retryAt: Date.now() + millis, ...reason })
@@ -225,7 +229,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     } catch (error) {
       return fail("configuration", wordsOf(error))
     }
-    made = { process, ended, end, reason: undefined, panicked: undefined }
+    made = { process, ended, end, reason: undefined, leaving: undefined, panicked: undefined }
     child = made
     const paused = stopped || wanted === "paused"
     log("agent_started", { paused })
@@ -239,15 +243,17 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     return clearing
   }
 
+  /** Once for each child, whoever wants its end: the screen, a quit, a reload. */
+  const leave = async ({ ended, process }: Child): Promise<void> => {
+    process.send({ type: "stop" })
+    const cancel = after(stopMillis, process.kill)
+    await ended
+    cancel()
+  }
   const end = async (): Promise<void> => {
-    const leaving = child
     turn++
     cancelRetry()
-    if (leaving === undefined) return
-    leaving.process.send({ type: "stop" })
-    const cancel = after(stopMillis, leaving.process.kill)
-    await leaving.ended
-    cancel()
+    if (child !== undefined) await (child.leaving ??= leave(child))
   }
 
   /** A start that is not paused needs a new process: paused is for its life. */
@@ -276,10 +282,10 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     },
     stop: async () => {
       cancelPause()
-      intent++
+      const mine = ++intent
       wanted = "off"
       await end()
-      show({ phase: stopped ? "stopped" : "off" })
+      if (mine === intent) show({ phase: stopped ? "stopped" : "off" })
     },
     reload: async () => {
       if (child === undefined || wanted === "off") return

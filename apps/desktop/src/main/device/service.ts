@@ -72,11 +72,18 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
           forget
         }
       })
+      // The one place where the switch starts and stops it.
+      yield* Effect.acquireRelease(
+        Effect.sync(() => settings.subscribe((now, before) => {
+          if (now.device !== before.device) void (now.device ? host.start() : host.stop())
+        })),
+        (end) => Effect.sync(end)
+      )
       const pairing = makeDevicePairing({
         fork, folder: home, log, keep: (device, key) => run(secrets.write(deviceKeyAccount(device), key)),
         onPaired: () => {
-          settings.change({ device: true })
-          void host.start()
+          if (settings.current().device) void host.start()
+          else settings.change({ device: true })
         }
       })
       const panic = makePanic({ path: join(folder, "panic.json"), host, consent, log })
@@ -92,10 +99,11 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
           return identity === undefined ? undefined : { ...identity, fingerprint: readKeyPair(state)?.fingerprint }
         },
         unpair: async () => {
+          settings.change({ device: false })
+          // The end that the switch began.
           await host.stop()
           await forget()
           log("unpaired", { was: unpair(openStateFolder(home)) })
-          settings.change({ device: false })
         }
       }
     }))

@@ -66,7 +66,6 @@ export const beginPresence = <Menu>(
     settings.subscribe((now, before) => {
       if (now.shortcut !== before.shortcut || now.panic_shortcut !== before.panic_shortcut) states = shortcuts.set(now)
       if (now.autostart !== before.autostart || now.start_hidden !== before.start_hidden) autostart(now)
-      if (now.device !== before.device) void (now.device ? device.host.start() : device.host.stop())
     }),
     watchPower(parts.power, { wake, locked: device.consent.setLocked, ending: log.flush, log: write })
   ]

@@ -46,7 +46,6 @@ export const deviceMethods = Effect.gen(function*() {
     device: async () => inShell(),
     setDevice: async ({ on }) => {
       settings.change({ device: on })
-      await (on ? host.start() : host.stop())
       return null
     },
     pauseDevice: async ({ minutes }) => {

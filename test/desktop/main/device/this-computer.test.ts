@@ -1,0 +1,74 @@
+/** This computer as a device, put together as in the app, but for the agent's process, whose part the test speaks. */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
+import { AgentFork, Device } from "@countersign/desktop/main/device/service"
+import { forkUtility } from "@countersign/desktop/main/electron/utility-process"
+import { AppSettingsFile } from "@countersign/desktop/main/settings-service"
+import { deviceMethods } from "@countersign/desktop/main/shell/device"
+import { Windows, type WindowsShape } from "@countersign/desktop/main/windows"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { spokenAgents } from "../../../support/app-agent.ts"
+import { until } from "../../../support/device-agent.ts"
+import { keychainInTest, mainServices, temporaryFolder } from "../../../support/desktop-main.ts"
+
+const identity = {
+  hub: "https://hub.example.com", device_id: "dev_00000000000000000000000000", name: "desk-1", instance_id: "i1", roots: [], paired_at: "2026-01-01T00:00:00Z"
+}
+
+const world = Effect.gen(function*() {
+  const folder = yield* temporaryFolder
+  const home = join(folder, "device")
+  mkdirSync(home, { mode: 0o700 })
+  const write = (name: string, value: unknown) =>
+    writeFileSync(join(home, name), typeof value === "string" ? value : JSON.stringify(value), { mode: 0o600 })
+  write("device.json", identity)
+  write("device.key", "svc_device_of_a_test")
+  const agents = spokenAgents()
+  const services = yield* Layer.build(Device.layer(folder).pipe(
+    Layer.provideMerge(Layer.mergeAll(
+      ConnectionLog.layer(folder), AppSettingsFile.layer(folder),
+      Layer.succeed(AgentFork, forkUtility({ fork: agents.fork }, "agent", {})), Layer.succeed(Windows, {} as WindowsShape)
+    )),
+    Layer.provideMerge(mainServices(folder, keychainInTest()))
+  ))
+  return yield* Effect.gen(function*() {
+    const device = yield* Device
+    const log = yield* ConnectionLog
+    return {
+      agents, device, folder, home, write, settings: yield* AppSettingsFile, methods: yield* deviceMethods,
+      heard: (type: string) => agents.children.flatMap(({ heard }) => heard).filter((each) => each.type === type),
+      logged: () => log.entries().map(({ event }) => event),
+      reaches: (phase: string) => until(Effect.sync(() => device.host.view()), (view) => view.phase === phase)
+    }
+  }).pipe(Effect.provide(services))
+})
+
+describe("the switch", () => {
+  it.live("starts it and stops it, and tells the agent once", () =>
+    Effect.gen(function*() {
+      const { agents, heard, methods, reaches, settings } = yield* world
+      yield* Effect.promise(() => methods.setDevice({ on: true }))
+      yield* reaches("starting")
+      yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
+      agents.children[0]!.say({ type: "state", connected: true, status: "online", running: ["cmd_1"] })
+      yield* reaches("online")
+      yield* Effect.promise(() => methods.setDevice({ on: false }))
+      yield* reaches("off")
+      assert.deepStrictEqual([heard("start").length, heard("stop").length, settings.current().device], [1, 1, false])
+    }), 20_000)
+
+  it.live("on again while it ends, it comes back by itself", () =>
+    Effect.gen(function*() {
+      const { agents, heard, methods, reaches } = yield* world
+      yield* Effect.promise(() => methods.setDevice({ on: true }))
+      yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
+      yield* Effect.promise(() => methods.setDevice({ on: false }))
+      yield* Effect.promise(() => methods.setDevice({ on: true }))
+      yield* until(Effect.sync(() => agents.children.length), (count) => count === 2)
+      agents.children[1]!.say({ type: "state", connected: true, status: "online", running: [] })
+      yield* reaches("online")
+      assert.lengthOf(heard("stop"), 1)
+    }), 20_000)
+})
