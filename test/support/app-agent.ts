@@ -42,6 +42,8 @@ export interface SpokenAgent {
   // oxlint-disable-next-line typescript/no-explicit-any -- as it came over the port
   readonly heard: ReadonlyArray<any>
   readonly say: (message: object) => void
+  /** By itself, with this code. */
+  readonly end: (code: number) => void
 }
 
 /** In the place of Electron's utility processes: they end when they are told to. */
@@ -52,12 +54,13 @@ export const spokenAgents = () => {
     fork: () => {
       const port = new EventEmitter()
       const heard: Array<{ readonly type: string }> = []
-      children.push({ heard, say: (message) => void port.emit("message", structuredClone(message)) })
+      children.push({ heard, say: (message) => void port.emit("message", structuredClone(message)), end: (code) => void port.emit("exit", code) })
       return Object.assign(port, {
         pid: undefined,
-        postMessage: (message: { readonly type: string }) => {
-          heard.push(structuredClone(message))
-          if (message.type === "stop") queueMicrotask(() => port.emit("exit", 0))
+        postMessage: (message: unknown) => {
+          const said = structuredClone(message) as { readonly type: string }
+          heard.push(said)
+          if (said.type === "stop") queueMicrotask(() => port.emit("exit", 0))
         },
         kill: () => port.emit("exit", null)
       })

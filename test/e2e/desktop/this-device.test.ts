@@ -3,7 +3,7 @@
  * Node in the place of Electron's; the hub is real.
  */
 import { expect as seen } from "@playwright/test"
-import { existsSync, readdirSync, realpathSync } from "node:fs"
+import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -100,6 +100,21 @@ there("4.2: paused, it takes nothing; it goes on when it is told", async () => {
   await reaches(`/devices/${device}`, ({ paused_by }) => paused_by === "device")
   await page.getByRole("button", { name: "Go on" }).click()
   await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
+}, stepMillis)
+
+there("another copy took its place: it says so, and is brought back here", async () => {
+  const { page } = app
+  // As the agent leaves it when the hub told it so.
+  writeFileSync(join(home(), "superseded.json"), "{}", { mode: 0o600 })
+  const works = page.getByRole("switch", { name: "Take commands while this app runs" })
+  await works.click()
+  await seen(page.getByRole("heading", { name: "Off: nothing is taken" })).toBeVisible({ timeout: 40_000 })
+  await works.click()
+  await seen(page.getByText("Another copy of this device took its place, and only one of them runs.")).toBeVisible({ timeout: 60_000 })
+  await clean()
+  await page.getByRole("button", { name: "Bring it back here" }).click()
+  await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
+  expect(existsSync(join(home(), "superseded.json"))).toBe(false)
 }, stepMillis)
 
 there("4.2: panic stop answers every question no, kills what runs, and only the owner's window resumes", async () => {

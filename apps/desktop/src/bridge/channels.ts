@@ -28,7 +28,7 @@ export const streamed = ["device_commands.readOutput"] as const satisfies Readon
 /** What the console's window may ask of the shell, beside the hub. */
 export const shellMethods = [
   "state", "findHub", "addHub", "updateHub", "removeHub", "openHub", "retryNow", "openEvents", "openStream", "closeStream", "device", "setDevice",
-  "pauseDevice", "resumeDevice", "pairDevice", "cancelPairing", "unpairDevice", "panic", "showOwner", "log", "settings", "changeSettings",
+  "pauseDevice", "resumeDevice", "bringBackDevice", "pairDevice", "cancelPairing", "unpairDevice", "panic", "showOwner", "log", "settings", "changeSettings",
   "checkUpdates", "installUpdate", "removeCrashFiles"
 ] as const
 export type ShellMethod = typeof shellMethods[number]

@@ -37,6 +37,7 @@ export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
   setDevice: Schema.Struct({ on: Schema.Boolean }),
   pauseDevice: Schema.Struct({ minutes: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: pauseMinutesMax }))) }),
   resumeDevice: nothing,
+  bringBackDevice: nothing,
   pairDevice: Schema.Struct({ name: Name.check(Schema.isMinLength(1)) }),
   cancelPairing: nothing,
   unpairDevice: nothing,

@@ -66,6 +66,8 @@ export interface BridgedComputer {
   /** Takes nothing new for so long; null: until it is resumed. */
   readonly pauseDevice: (ask: { readonly minutes: number | null }) => Promise<Answer<null>>
   readonly resumeDevice: () => Promise<Answer<null>>
+  /** Another copy took its place: it takes it back, and the other ends. */
+  readonly bringBackDevice: () => Promise<Answer<null>>
   /** Lends this computer to the hub that the window shows. */
   readonly pairDevice: (ask: { readonly name: string }) => Promise<Answer<null>>
   readonly cancelPairing: () => Promise<Answer<null>>

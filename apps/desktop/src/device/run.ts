@@ -73,7 +73,8 @@ export const run = async (folder: StateFolder, { app, drain, kill, once, print, 
   const credential = app?.key === undefined ? readKey(folder) : { key: app.key, from: "the keychain" }
   if (identity === undefined || credential === undefined) throw misconfigured(`Nothing is paired in ${folder.path}; begin with: device pair --hub <address>`)
   if (existsSync(folder.file(files.superseded)) && !takeOver) {
-    throw new Exit(exitCodes.superseded, "Another copy of this device took its place. A person brings this one back with --take-over, or pairs it anew")
+    const way = app === undefined ? ". A person brings this one back with --take-over, or pairs it anew" : ""
+    throw new Exit(exitCodes.superseded, `Another copy of this device took its place${way}`)
   }
   const read = readRules(folder)
   if ("problem" in read) throw misconfigured(read.problem)

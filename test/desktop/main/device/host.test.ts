@@ -229,6 +229,26 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       yield* Effect.promise(() => host.stop())
     }))
 
+  it.effect("another copy took its place: it says so without a command line, stays away over restarts, and a person brings it back", () =>
+    Effect.gen(function*() {
+      const { asking, device, hub, kept, make, place } = yield* world
+      asking()
+      const { host } = make()
+      yield* Effect.promise(() => host.start())
+      yield* until(Effect.sync(() => host.view()), ({ phase }) => phase === "online")
+      const other = { status: "online", instance_id: "copied", boot_id: "another" }
+      expectStatus(yield* hub.api("POST", `/devices/${place.id}/heartbeat`, { key: kept.key!, body: other }), 200)
+      yield* until(Effect.sync(() => host.view()), ({ failure }) => failure === "superseded")
+      const next = make().host
+      yield* Effect.promise(() => next.start())
+      yield* until(Effect.sync(() => next.view()), ({ failure }) => failure === "superseded")
+      assert.strictEqual(next.view().reason, "Another copy of this device took its place")
+      yield* Effect.promise(() => next.start({ takeOver: true }))
+      yield* until(Effect.sync(() => next.view()), ({ phase }) => phase === "online")
+      yield* until(device, ({ presence }) => presence === "online")
+      yield* Effect.promise(() => next.stop())
+    }))
+
   it.effect("without a key it says so and does not start; a revoked one is forgotten", () =>
     Effect.gen(function*() {
       const { agents, as, asking, hub, kept, make, online, place } = yield* world

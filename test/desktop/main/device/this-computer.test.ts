@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { AgentFork, Device } from "@countersign/desktop/main/device/service"
-import { forkUtility } from "@countersign/desktop/main/electron/utility-process"
+import { forkUtility, type UtilityProcesses } from "@countersign/desktop/main/electron/utility-process"
 import { AppSettingsFile } from "@countersign/desktop/main/settings-service"
 import { deviceMethods } from "@countersign/desktop/main/shell/device"
 import { Windows, type WindowsShape } from "@countersign/desktop/main/windows"
@@ -29,7 +29,7 @@ const world = Effect.gen(function*() {
   const services = yield* Layer.build(Device.layer(folder).pipe(
     Layer.provideMerge(Layer.mergeAll(
       ConnectionLog.layer(folder), AppSettingsFile.layer(folder),
-      Layer.succeed(AgentFork, forkUtility({ fork: agents.fork }, "agent", {})), Layer.succeed(Windows, {} as WindowsShape)
+      Layer.succeed(AgentFork, forkUtility(agents as unknown as UtilityProcesses, "agent", {})), Layer.succeed(Windows, {} as WindowsShape)
     )),
     Layer.provideMerge(mainServices(folder, keychainInTest()))
   ))
@@ -72,3 +72,16 @@ describe("the switch", () => {
       assert.lengthOf(heard("stop"), 1)
     }), 20_000)
 })
+
+it.live("another copy took its place: brought back, it takes it over; a mere start does not", () =>
+  Effect.gen(function*() {
+    const { agents, heard, methods, reaches, settings } = yield* world
+    settings.change({ device: true })
+    yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
+    agents.children[0]!.end(5)
+    yield* reaches("failed")
+    yield* Effect.promise(() => methods.resumeDevice())
+    agents.children[1]!.end(5)
+    yield* Effect.promise(() => methods.bringBackDevice())
+    assert.deepStrictEqual(heard("start").map(({ take_over }) => take_over), [false, false, true])
+  }), 20_000)

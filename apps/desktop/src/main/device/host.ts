@@ -57,6 +57,7 @@ export interface DeviceHost {
   readonly view: () => DeviceView
   readonly lines: () => ReadonlyArray<string>
   readonly subscribe: (listener: (view: DeviceView) => void) => () => void
+  /** `takeOver`: a person wants it here, though another copy took its place. */
   readonly start: (options?: { readonly takeOver?: boolean }) => Promise<void>
   /** Settles when it has ended: what runs is waited for, at most 30 s. Again, it waits for the same end and hurries nothing. */
   readonly stop: () => Promise<void>

@@ -56,6 +56,10 @@ export const deviceMethods = Effect.gen(function*() {
       await host.start()
       return null
     },
+    bringBackDevice: async () => {
+      await host.start({ takeOver: true })
+      return null
+    },
     pairDevice: async ({ name }) => {
       const all = await Effect.runPromise(profiles.all)
       const current = await Effect.runPromise(profiles.current)

@@ -5,6 +5,7 @@ import { Switch } from "@countersign/ui/components/switch.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
 import type { DeviceInShell } from "../../bridge/this-computer.ts"
 import { timeWords } from "../app/time-words.ts"
+import { failureText, failureWords } from "../failure-text.ts"
 import styles from "./device.module.css"
 import type { DevicePartProps } from "./lend-panel.tsx"
 import { deviceText } from "./text.ts"
@@ -17,21 +18,23 @@ const standingWords = (t: typeof deviceText, { view }: DeviceInShell): string =>
     ...view.phase === "paused" && view.pausedUntil !== undefined ? [t.pausedUntil(timeWords(view.pausedUntil))] : []
   ].join(" ")
 
+/** The one thing to do next. */
+const NextAct = ({ act, bridge: { shell }, device: { view } }: DevicePartProps) => {
+  const t = useText(deviceText)
+  const [words, work] = view.failure === "superseded" ? [t.bringBack, () => shell.bringBackDevice()] as const
+    : view.phase === "paused" ? [t.resume, () => shell.resumeDevice()] as const
+    : [t.pause, () => shell.pauseDevice({ minutes: pauseMinutes })] as const
+  return <Button size="small" onClick={() => act(work())}>{words}</Button>
+}
+
 export const DeviceStanding = ({ act, bridge, device }: DevicePartProps) => {
   const t = useText(deviceText)
   const { panic, view, with_app } = device
-  const isPaused = view.phase === "paused"
+  const reason = failureWords(useText(failureText), view)
   return (
-    <Panel
-      title={standingWords(t, device)}
-      actions={!panic.stopped && with_app && (
-        isPaused
-          ? <Button size="small" onClick={() => act(bridge.shell.resumeDevice())}>{t.resume}</Button>
-          : <Button size="small" onClick={() => act(bridge.shell.pauseDevice({ minutes: pauseMinutes }))}>{t.pause}</Button>
-      )}
-    >
+    <Panel title={standingWords(t, device)} actions={!panic.stopped && with_app && <NextAct bridge={bridge} device={device} act={act} />}>
       <div className={styles.standing} data-phase={view.phase}>
-        {view.reason !== undefined && <p className={styles.note}>{view.reason}</p>}
+        {reason !== undefined && <p className={styles.note}>{reason}</p>}
         <p className={styles.note} role="status">{t.running(view.running.length)}</p>
         <Switch label={t.withApp} checked={with_app} disabled={panic.stopped} onChange={(on) => act(bridge.shell.setDevice({ on }))} />
         {panic.stopped

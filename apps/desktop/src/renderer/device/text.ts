@@ -32,6 +32,7 @@ export const deviceText = defineText({
   withApp: "Take commands while this app runs",
   pause: "Pause for 1 h",
   resume: "Go on",
+  bringBack: "Bring it back here",
   panic: "Stop everything",
   panicHint: "Ends all that runs at once, and takes nothing until you resume in the window of its own. Works without the hub, too.",
   stopped: (time: string) => `Stopped since ${time}. Nothing runs, and every question is answered no.`,

@@ -6,6 +6,7 @@ import { RevealedText } from "@countersign/ui/patterns/revealed-text.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
 import { payloadText } from "@countersign/ui/text/payload"
 import type { OwnerBridge, OwnerState } from "../../bridge/owner.ts"
+import { failureText, failureWords } from "../failure-text.ts"
 import { useAsking } from "./asking.ts"
 import styles from "./desk.module.css"
 import { ProblemText } from "./problem-text.tsx"
@@ -45,6 +46,7 @@ export const Desk = ({ bridge, state }: DeskProps) => {
   const t = useText(ownerText)
   const texts = useText(payloadText)
   const { device, pairing, pairing_problem, panic } = state
+  const reason = failureWords(useText(failureText), device)
   return (
     <main className={styles.desk}>
       <header className={styles.head}>
@@ -59,7 +61,7 @@ export const Desk = ({ bridge, state }: DeskProps) => {
               {pairing.hub_name !== null && <p className={styles.address}>{pairing.hub}</p>}
             </>
           )}
-          {device.reason !== undefined && <p className={styles.reason}>{device.reason}</p>}
+          {reason !== undefined && <p className={styles.reason}>{reason}</p>}
         </div>
         <div className={styles.state} role="status">
           <Badge tone={tones[device.phase]}>{t.phases[device.phase]}</Badge>
