@@ -221,7 +221,7 @@ export const globalShortcut = {
   unregisterAll: () => record.shortcuts.clear()
 }
 
-export const powerMonitor = new EventEmitter()
+export const powerMonitor = Object.assign(new EventEmitter(), { idleState: "active", getSystemIdleState: () => powerMonitor.idleState })
 export const crashReporter = {
   start: () => {
     record.crashReports++

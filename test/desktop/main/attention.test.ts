@@ -4,7 +4,7 @@
  */
 import { Attention, AttentionPorts } from "@countersign/desktop/main/attention"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
-import { AgentFork, Device } from "@countersign/desktop/main/device/service"
+import { AgentFork, Device, ScreenLock } from "@countersign/desktop/main/device/service"
 import { beginPresence } from "@countersign/desktop/main/electron/presence"
 import { Connections } from "@countersign/desktop/main/hub/port"
 import type { Notice } from "@countersign/desktop/main/notices/notice"
@@ -32,9 +32,10 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
         acts: { open: (target) => opened.push(target), quit: () => opened.push("quit") }
       })
       const fork = Layer.succeed(AgentFork, () => { throw new Error("no agent is started here") })
+      const lock = Layer.succeed(ScreenLock, async () => ({ locked: false, told: true }))
       const services = Attention.layer(folder).pipe(
         Layer.provideMerge(Layer.mergeAll(Waiting.layer, Device.layer(folder), ConnectionLog.ofConnections)),
-        Layer.provideMerge(Layer.mergeAll(ConnectionLog.layer(folder), AppSettingsFile.layer(folder), ports, fork)),
+        Layer.provideMerge(Layer.mergeAll(ConnectionLog.layer(folder), AppSettingsFile.layer(folder), ports, fork, lock)),
         Layer.provideMerge(mainServices(folder, keychainInTest()))
       )
       yield* Effect.gen(function*() {

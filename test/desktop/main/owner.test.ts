@@ -7,6 +7,7 @@ import type { AgentQuestion } from "@countersign/desktop/device/app-port"
 import { openStateFolder, writeIdentity } from "@countersign/desktop/device/state"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { deadMillis, makeConsent } from "@countersign/desktop/main/device/consent"
+import { guardConsent } from "@countersign/desktop/main/device/lock-guard"
 import { type DeviceHost, makeDeviceHost } from "@countersign/desktop/main/device/host"
 import { Device, type DeviceShape } from "@countersign/desktop/main/device/service"
 import { makeWindows, type WindowParts } from "@countersign/desktop/main/electron/windows"
@@ -39,7 +40,9 @@ const ownerOver = Effect.fnUntraced(function*(
   const time = timers()
   const logged: Array<string> = []
   const log = (event: string, facts: Readonly<Record<string, unknown>> = {}) => void logged.push(facts["cause"] === undefined ? event : `${event} ${String(facts["cause"])}`)
+  const screen = { locked: false, told: true }
   const consent = makeConsent({ now: time.now, after: time.after, log })
+  const guarded = guardConsent({ consent, look: async () => ({ ...screen }), every: () => () => {} })
   const host = makeHost?.(consent) ?? makeDeviceHost({
     fork: () => { throw new Error("nothing is started") }, folder, consent, after: time.after, random: () => 0, log,
     keys: { read: async () => undefined, forget: async () => {} }
@@ -51,7 +54,7 @@ const ownerOver = Effect.fnUntraced(function*(
   const events: Array<string> = []
   const before = record.windows.length
   const services = yield* Layer.build(Owner.layer.pipe(Layer.provide(Layer.mergeAll(
-    Layer.succeed(Device, { host, consent, panic, folder } as DeviceShape),
+    Layer.succeed(Device, { host, consent: guarded, panic, folder } as DeviceShape),
     Layer.succeed(Windows, windows),
     Profiles.layer(home),
     Layer.succeed(FolderDialog, {
@@ -79,7 +82,7 @@ const ownerOver = Effect.fnUntraced(function*(
   }
   const refusal = (work: Promise<unknown>): Promise<{ readonly code?: string; readonly message?: string; readonly details?: ReadonlyArray<{ readonly path: string; readonly message: string }> }> =>
     work.then((value) => ({ message: `not refused: ${JSON.stringify(value)}` }), (error) => error)
-  return { answers, ask, asked, consent, events, folder, home, host, logged, look, made, methods, open, panic, picks, refusal, time, windows }
+  return { answers, ask, asked, consent, events, folder, home, host, logged, look, made, methods, open, panic, picks, refusal, screen, time, windows }
 })
 
 const scoped = <A>(test: (world: Effect.Success<ReturnType<typeof ownerOver>>) => Promise<A>) => () =>
@@ -178,6 +181,18 @@ describe("the owner's window", () => {
     ask("q3")
     assert.isEmpty(open())
     assert.strictEqual(answers.at(-1), "q3 denied")
+  }))
+
+  it("D10: locked meanwhile, a yes is none; where no lock is told that is said", scoped(async ({ answers, ask, look, methods, screen }) => {
+    assert.isTrue((await methods.state()).tells_lock)
+    const question = ask("q1")
+    await look(question)
+    screen.locked = true
+    assert.deepEqual(await methods.allow({ question: "q1", digest: question.digest }), { refusal: "other_question" })
+    assert.deepEqual(answers, ["q1 denied"])
+    Object.assign(screen, { locked: false, told: false })
+    assert.deepEqual(await methods.allow({ question: "q1", digest: question.digest }), { refusal: "other_question" })
+    assert.isFalse((await methods.state()).tells_lock)
   }))
 
   it("a panic stop is resumed here; what cannot be written down stays stopped", scoped(async ({ ask, home, methods, open, panic, refusal }) => {

@@ -2,8 +2,9 @@
  * This computer as a device of the app: lent from its screen, shown, paused, stopped at once, taken back. The agent is its own process, of
  * Node in the place of Electron's; the hub is real.
  */
+import { ownerChannel, type OwnerState } from "@countersign/desktop/bridge/owner"
 import { expect as seen } from "@playwright/test"
-import { existsSync, readdirSync, realpathSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -19,6 +20,9 @@ let app: DesktopApp
 let hub: HubInTest
 let owner: OwnerInTest
 let device = ""
+/** What the system's session manager answers, asked for by its name in PATH. */
+let manager = ""
+const lock = (locked: boolean) => writeFileSync(join(manager, "answer"), locked ? "yes" : "no")
 
 const ask = (method: string, path: string, body?: unknown) => app.run(hub.api(method, path, { cookie: owner.cookie, ...body === undefined ? {} : { body } }))
 const home = () => join(process.env["TEST_USER_DATA"] ?? "", "device")
@@ -26,6 +30,10 @@ const clean = async () => expect(await breaches(app.page, ["light", "dark", "hig
 
 beforeAll(async () => {
   if (executablePath === undefined) return
+  manager = mkdtempSync(join(tmpdir(), "loginctl-"))
+  lock(false)
+  writeFileSync(join(manager, "loginctl"), `#!/bin/sh\ncat ${join(manager, "answer")}\n`, { mode: 0o755 })
+  process.env["PATH"] = `${manager}:${process.env["PATH"] ?? ""}`
   app = await startDesktop()
   hub = await app.run(startHub())
   owner = await app.run(firstOwner(hub))
@@ -34,7 +42,10 @@ beforeAll(async () => {
   await app.signIn(owner)
 }, 900_000)
 
-afterAll(() => app?.end(), 120_000)
+afterAll(async () => {
+  await app?.end()
+  if (manager !== "") rmSync(manager, { recursive: true, force: true })
+}, 120_000)
 
 there("4.1.13: it is lent by a code that an operator compares, its key goes to the keychain and no file, and it turns ready by itself", async () => {
   const { page } = app
@@ -87,10 +98,34 @@ there("what its rules allow runs and stands in its log; what they do not is aske
   const asked = await queue("shell.run", { argv: ["true"] })
   await seen(page.getByText("1 command waits for your yes")).toBeVisible({ timeout: 60_000 })
   expect(app.main.record.trays[0].menu.map(({ label }: { readonly label?: string }) => label)).toContain("desk-1: online, runs 1")
-  // D10: a locked screen answers no.
+  // As macOS and Windows tell of it.
   app.main.electron.powerMonitor.emit("lock-screen")
   expect(await ending(asked)).toMatchObject({ outcome: "denied" })
   app.main.electron.powerMonitor.emit("unlock-screen")
+}, stepMillis)
+
+test.skipIf(executablePath === undefined || process.platform !== "linux")("D10: a screen that is locked is found out where no event tells of it, before, while and after one is asked", async () => {
+  const { page } = app
+  const { record } = app.main
+  const waits = page.getByText("1 command waits for your yes")
+  const opened = () => record.windows.filter(({ options }) => options.webPreferences.partition === "countersign-owner").length
+  const asked = await queue("shell.run", { argv: ["true"] })
+  await seen(waits).toBeVisible({ timeout: 60_000 })
+  lock(true)
+  expect(await ending(asked)).toMatchObject({ outcome: "denied" })
+  await seen(waits).toHaveCount(0)
+  const before = opened()
+  expect(await ending(await queue("shell.run", { argv: ["true"] }))).toMatchObject({ outcome: "denied" })
+  expect(opened()).toBe(before)
+  lock(false)
+  const next = await queue("shell.run", { argv: ["true"] })
+  await seen(waits).toBeVisible({ timeout: 60_000 })
+  const owner = await eventually(() => record.windows.findLast(({ options, window }) => options.webPreferences.partition === "countersign-owner" && !window.destroyed))
+  const { digest, question } = (await app.main.invoke(owner.id, ownerChannel("state"), []) as { readonly value: OwnerState }).value.question!
+  lock(true)
+  expect(await app.main.invoke(owner.id, ownerChannel("allow"), [{ question, digest }])).toMatchObject({ ok: true, value: { refusal: "other_question" } })
+  expect(await ending(next)).toMatchObject({ outcome: "denied" })
+  lock(false)
 }, stepMillis)
 
 there("4.2: paused, it takes nothing; it goes on when it is told", async () => {

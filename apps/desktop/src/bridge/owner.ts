@@ -61,6 +61,8 @@ export interface OwnerState {
   readonly rules: OwnerRules
   /** Whether a sandbox works on this computer. */
   readonly sandbox: boolean
+  /** Whether this system tells that its screen is locked. */
+  readonly tells_lock: boolean
 }
 
 /** Why a yes was none; null: it is allowed. */

@@ -13,7 +13,7 @@ import { menuBar, offerTextMenu } from "./electron/menu.ts"
 import { guardNavigation } from "./electron/navigation.ts"
 import { ownerPartition } from "./electron/owner-window.ts"
 import { guardPermissions } from "./electron/permissions.ts"
-import { agentFork, appWindows, attentionPorts, folderDialog, out, presencePorts, updaterPorts } from "./electron/ports.ts"
+import { agentFork, appWindows, attentionPorts, folderDialog, lockPort, out, presencePorts, updaterPorts } from "./electron/ports.ts"
 import { Presence } from "./electron/presence.ts"
 import { becomeOnly } from "./electron/single-instance.ts"
 import { confirmPartition } from "./electron/windows.ts"
@@ -39,7 +39,7 @@ const dumps = beginCrashFiles(wantsCrashFiles(join(folder, settingsFileName)), {
 
 const files = Layer.mergeAll(Profiles.layer(folder), SecretStore.layer, AppSettingsFile.layer(folder), ConnectionLog.layer(folder))
 const electron = Layer.mergeAll(
-  appWindows(folder), folderDialog, agentFork, presencePorts, Layer.succeed(CrashDumps, dumps), Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
+  appWindows(folder), folderDialog, agentFork, lockPort, presencePorts, Layer.succeed(CrashDumps, dumps), Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
 )
 const live = Layer.mergeAll(bridgeLayer, ConnectionLog.ofConnections).pipe(
   Layer.provideMerge(Owner.layer),

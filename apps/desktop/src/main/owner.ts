@@ -38,6 +38,7 @@ const make = Effect.gen(function*() {
   const stateNow = async (): Promise<OwnerState> => {
     const all = await Effect.runPromise(profiles.all)
     const sandbox = await lookForSandbox() !== undefined
+    const tells_lock = await consent.tellsLock()
     // From here on without a pause: what is sent later is newer.
     const { identity, problem, roots, rules } = lent
     return {
@@ -52,7 +53,8 @@ const make = Effect.gen(function*() {
       pairing_problem: problem ?? null,
       roots,
       rules,
-      sandbox
+      sandbox,
+      tells_lock
     }
   }
 
@@ -117,7 +119,7 @@ const make = Effect.gen(function*() {
       consent.read(question, digest)
       return null
     },
-    allow: async ({ digest, question }) => ({ refusal: consent.allow(question, digest) ?? null }),
+    allow: async ({ digest, question }) => ({ refusal: await consent.allow(question, digest) ?? null }),
     deny: async ({ cause, question }) => {
       consent.deny(question, cause)
       return null

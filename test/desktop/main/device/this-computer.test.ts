@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
-import { AgentFork, Device } from "@countersign/desktop/main/device/service"
+import { AgentFork, Device, ScreenLock } from "@countersign/desktop/main/device/service"
 import { forkUtility, type UtilityProcesses } from "@countersign/desktop/main/electron/utility-process"
 import { AppSettingsFile } from "@countersign/desktop/main/settings-service"
 import { deviceMethods } from "@countersign/desktop/main/shell/device"
@@ -29,7 +29,8 @@ const world = Effect.gen(function*() {
   const services = yield* Layer.build(Device.layer(folder).pipe(
     Layer.provideMerge(Layer.mergeAll(
       ConnectionLog.layer(folder), AppSettingsFile.layer(folder),
-      Layer.succeed(AgentFork, forkUtility(agents as unknown as UtilityProcesses, "agent", {})), Layer.succeed(Windows, {} as WindowsShape)
+      Layer.succeed(AgentFork, forkUtility(agents as unknown as UtilityProcesses, "agent", {})), Layer.succeed(Windows, {} as WindowsShape),
+      Layer.succeed(ScreenLock, async () => ({ locked: false, told: true }))
     )),
     Layer.provideMerge(mainServices(folder, keychainInTest()))
   ))

@@ -1,7 +1,7 @@
 /**
  * What a person at this computer is asked before a command runs, one question at a time. It decides here and not in the window:
  * yes counts only for what was drawn, 1.5 s after it was drawn and when its last line was seen; everything else is a no: Escape,
- * a closed or broken window, a locked screen, 300 s. The agent reads its rules again after a yes. Spec: D10, D11, D12.
+ * a closed or broken window, a locked screen, sleep, 300 s. The agent reads its rules again after a yes. Spec: D10, D11, D12.
  */
 import { consentSeconds } from "@countersign/domain/device-protocol"
 import type { OwnerQuestion } from "../../bridge/owner.ts"
@@ -17,7 +17,7 @@ export const questionsMax = 16
 /** What the owner's window draws. The focus is on "Deny", always. */
 export type ConsentDrawing = OwnerQuestion
 
-export type DenyCause = "person" | "escape" | "closed" | "crashed" | "locked" | "expired" | "stopped" | "too_many" | "agent_gone"
+export type DenyCause = "person" | "escape" | "closed" | "crashed" | "locked" | "suspended" | "expired" | "stopped" | "too_many" | "agent_gone"
 
 export type AllowRefusal = "other_question" | "not_drawn" | "too_soon" | "not_read"
 
@@ -36,6 +36,8 @@ export interface Consent {
   /** All that waits, and all that comes while it lasts. */
   readonly setLocked: (locked: boolean) => void
   readonly setStopped: (stopped: boolean) => void
+  /** The computer goes to sleep: nobody sits before it. */
+  readonly suspended: () => void
   /** Without a window nobody can be asked: all that waits is denied. */
   readonly crashed: () => void
   /** The agent ended: nobody waits for answers. */
@@ -173,6 +175,7 @@ export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
       stopped = value
       if (value) denyAll("stopped")
     },
+    suspended: () => denyAll("suspended"),
     crashed: () => denyAll("crashed"),
     agentGone: () => denyAll("agent_gone"),
     current,

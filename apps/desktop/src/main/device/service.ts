@@ -8,15 +8,19 @@ import { ConnectionLog } from "../connection-log/service.ts"
 import { makePanic, type Panic } from "../panic.ts"
 import { deviceKeyAccount, SecretStore } from "../secrets/secret-store.ts"
 import { AppSettingsFile } from "../settings-service.ts"
-import { after } from "../timers.ts"
-import { type Consent, makeConsent } from "./consent.ts"
+import { after, every } from "../timers.ts"
+import { makeConsent } from "./consent.ts"
 import { type AgentListener, type AgentProcess, type DeviceHost, makeDeviceHost } from "./host.ts"
+import { guardConsent, type GuardedConsent, type LockLook } from "./lock-guard.ts"
 import { type DevicePairing, makeDevicePairing } from "./pairing.ts"
 
 /** How a process of the agent is made: Electron's utility process. */
 export class AgentFork extends Context.Service<AgentFork, (listener: AgentListener) => AgentProcess>()(
   "@countersign/desktop/device/AgentFork"
 ) {}
+
+/** Whether the screen is locked now. */
+export class ScreenLock extends Context.Service<ScreenLock, () => Promise<LockLook>>()("@countersign/desktop/device/ScreenLock") {}
 
 /** Who this computer is to a hub. */
 export interface Paired extends Identity {
@@ -31,7 +35,7 @@ export interface DeviceShape {
   readonly paired: () => Paired | undefined
   /** Stops it and deletes its keys here; an operator revokes it on the hub. */
   readonly unpair: () => Promise<void>
-  readonly consent: Consent
+  readonly consent: GuardedConsent
   readonly panic: Panic
   /** The agent's state folder: rules, roots and its own log are there. */
   readonly folder: string
@@ -61,7 +65,11 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
         const item = account()
         if (item !== undefined) await run(secrets.remove(item))
       }
-      const consent = makeConsent({ now: () => performance.now(), after, log })
+      const look = yield* ScreenLock
+      const consent = yield* Effect.acquireRelease(
+        Effect.sync(() => guardConsent({ consent: makeConsent({ now: () => performance.now(), after, log }), look, every })),
+        ({ close }) => Effect.sync(close)
+      )
       const host = makeDeviceHost({
         fork, folder: home, consent, after, random: Math.random, log,
         keys: {

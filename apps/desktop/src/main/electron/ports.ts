@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { AttentionPorts } from "../attention.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
-import { AgentFork } from "../device/service.ts"
+import { AgentFork, ScreenLock } from "../device/service.ts"
 import { Opening } from "../opening.ts"
 import { AppSettingsFile } from "../settings-service.ts"
 import { every } from "../timers.ts"
@@ -15,6 +15,7 @@ import { openWindowState } from "../window-state.ts"
 import { Windows } from "../windows.ts"
 import { makeAutostart } from "./autostart.ts"
 import { folderDialogLayer } from "./folder-dialog.ts"
+import { screenLock } from "./lock.ts"
 import { notificationScreen } from "./notifications.ts"
 import { PresencePorts } from "./presence.ts"
 import type { TrayParts } from "./tray.ts"
@@ -54,6 +55,10 @@ export const appWindows = (folder: string) =>
 export const folderDialog = folderDialogLayer({ dialog, focused: () => BrowserWindow.getFocusedWindow() })
 
 export const agentFork = Layer.sync(AgentFork, () => forkUtility(utilityProcess as unknown as UtilityProcesses, join(out, "main", "device.js")))
+
+export const lockPort = Layer.succeed(ScreenLock, screenLock({
+  platform: process.platform, environment: process.env, idleState: () => powerMonitor.getSystemIdleState(1)
+}))
 
 export const attentionPorts = Layer.effect(AttentionPorts, Effect.gen(function*() {
   const { open } = yield* Opening

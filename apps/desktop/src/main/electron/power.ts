@@ -1,6 +1,6 @@
 /**
- * Sleep, lock, shutdown and network, as main hears them: what was waited for is tried at once, and a locked screen answers no
- * question.
+ * Sleep, lock, shutdown and network, as main hears them: what was waited for is tried at once, and neither a locked screen nor one that
+ * sleeps answers a question. Of a lock macOS and Windows tell by themselves; for Linux see `lock.ts`.
  */
 
 /** Of Electron's `powerMonitor`. */
@@ -15,6 +15,7 @@ export interface PowerActs {
   /** The computer woke up, or a network came: hubs and the agent are tried at once. */
   readonly wake: () => void
   readonly locked: (locked: boolean) => void
+  readonly suspended: () => void
   /** The system ends: what is not on the disk is written. */
   readonly ending: () => void
   readonly log: (event: "suspended" | "resumed" | "locked" | "unlocked" | "network_lost" | "network_found" | "shutdown") => void
@@ -22,9 +23,12 @@ export interface PowerActs {
 
 const lookMillis = 5_000
 
-export const watchPower = ({ every, isOnline, on }: PowerParts, { ending, locked, log, wake }: PowerActs): () => void => {
+export const watchPower = ({ every, isOnline, on }: PowerParts, { ending, locked, log, suspended, wake }: PowerActs): () => void => {
   let online = isOnline()
-  on("suspend", () => log("suspended"))
+  on("suspend", () => {
+    log("suspended")
+    suspended()
+  })
   on("resume", () => {
     log("resumed")
     wake()

@@ -67,7 +67,7 @@ export const beginPresence = <Menu>(
       if (now.shortcut !== before.shortcut || now.panic_shortcut !== before.panic_shortcut) states = shortcuts.set(now)
       if (now.autostart !== before.autostart || now.start_hidden !== before.start_hidden) autostart(now)
     }),
-    watchPower(parts.power, { wake, locked: device.consent.setLocked, ending: log.flush, log: write })
+    watchPower(parts.power, { wake, locked: device.consent.setLocked, suspended: device.consent.suspended, ending: log.flush, log: write })
   ]
   // The app may have moved since: an update of an AppImage may change its name.
   if (settings.current().autostart) autostart(settings.current())

@@ -70,7 +70,7 @@ export const Desk = ({ bridge, state }: DeskProps) => {
       </header>
       {panic.stopped && <Stopped bridge={bridge} panic={panic} />}
       {pairing !== null && <RootsPanel bridge={bridge} roots={state.roots} />}
-      <RulesPanel bridge={bridge} rules={state.rules} roots={state.roots} sandbox={state.sandbox} />
+      <RulesPanel bridge={bridge} rules={state.rules} roots={state.roots} sandbox={state.sandbox} tellsLock={state.tells_lock} />
     </main>
   )
 }

@@ -19,6 +19,7 @@ export interface RulesPanelProps {
   readonly rules: OwnerRules
   readonly roots: ReadonlyArray<OwnerRoot>
   readonly sandbox: boolean
+  readonly tellsLock: boolean
 }
 
 interface Told {
@@ -34,7 +35,7 @@ const shown: ReadonlySet<string> = new Set(["version", "rules", "ask_via", "sand
 const asks = ["screen", "hub", "none"] as const
 const sandboxes = ["available", "required", "off"] as const
 
-export const RulesPanel = ({ bridge, roots, rules: file, sandbox }: RulesPanelProps) => {
+export const RulesPanel = ({ bridge, roots, rules: file, sandbox, tellsLock }: RulesPanelProps) => {
   const t = useText(ownerText)
   const { ask, busy, forget, problem } = useAsking()
   const [told, setTold] = useState<Told>({ text: "" })
@@ -125,7 +126,9 @@ export const RulesPanel = ({ bridge, roots, rules: file, sandbox }: RulesPanelPr
           labelHidden
           value={via}
           onChange={(value) => change({ ask_via: value }, t.saved)}
-          options={asks.map((value) => ({ value, text: t.askVia[value], description: t.askViaAbout[value] }))}
+          options={asks.map((value) => ({
+            value, text: t.askVia[value], description: value === "screen" && !tellsLock ? t.lockUntold : t.askViaAbout[value]
+          }))}
         />
       </Panel>
       <Panel title={t.sandbox}>

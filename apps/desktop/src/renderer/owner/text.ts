@@ -102,6 +102,7 @@ export const ownerText = defineText({
     hub: "Whoever may approve there decides for this computer.",
     none: "What the rules do not allow is denied."
   },
+  lockUntold: "A closed window and five minutes without an answer are a no. This system does not tell when its screen is locked: a question may wait behind the lock.",
   sandbox: "Sandbox",
   sandboxes: {
     available: "Where it works",
