@@ -192,6 +192,27 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       yield* Effect.promise(() => next.host.stop())
     }))
 
+  it.effect("panic stop again, at once or later, is nothing new: an agent that stopped is not killed; what was paused is so after it", () =>
+    Effect.gen(function*() {
+      const { agents, asking, device, logged, make, online } = yield* world
+      asking()
+      const { host, panic } = make()
+      yield* Effect.promise(() => host.start())
+      yield* online
+      const ends = Date.now() + 3_600_000
+      host.pause(ends)
+      yield* Effect.promise(() => Promise.all([panic.stop("tray"), panic.stop("shortcut")]))
+      yield* Effect.promise(() => panic.stop("console"))
+      assert.strictEqual(host.view().phase, "stopped")
+      assert.notInclude(logged, "agent_killed")
+      assert.lengthOf(agents.children, 1)
+      yield* Effect.promise(() => panic.resume())
+      yield* until(Effect.sync(() => agents.children), ({ length }) => length === 2)
+      yield* until(device, ({ paused_by, presence }) => presence === "online" && paused_by === "device")
+      assert.deepInclude(host.view(), { phase: "paused", pausedUntil: ends })
+      yield* Effect.promise(() => host.stop())
+    }))
+
   it.effect("panic stop of an agent that hangs: it is killed, and its trees with it", () =>
     Effect.gen(function*() {
       const { agents, asking, logged, make, online, place, queue } = yield* world

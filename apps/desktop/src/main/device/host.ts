@@ -87,6 +87,8 @@ interface Child {
   reason: string | undefined
   /** It was told to stop: that end. */
   leaving: Promise<void> | undefined
+  /** It was told to kill all that runs: until nothing of it is left. */
+  halting: Promise<void> | undefined
   panicked: (() => void) | undefined
 }
 
@@ -115,6 +117,8 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
   let tries = 0
   let cancelRetry = (): void => {}
   let cancelPause = (): void => {}
+  /** Of the pause that is wanted; none: until a person says otherwise. */
+  let pauseEnds: number | undefined
   /** Of starts: a key may take its time, and what was wanted may have changed meanwhile. */
   let turn = 0
   /** Of what was wanted last. */
@@ -123,10 +127,10 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
   let clearing: Promise<void> = Promise.resolve()
   const listeners = new Set<(view: DeviceView) => void>()
 
-  const show = (next: Omit<DeviceView, "since" | "running"> & { readonly running?: ReadonlyArray<string> }): void => {
+  const show = (next: Omit<DeviceView, "since" | "running" | "pausedUntil"> & { readonly running?: ReadonlyArray<string> }): void => {
     const { failure, phase, reason, retryAt, running = [] } = next
     const name = next.name ?? view.name
-    const pausedUntil = next.pausedUntil ?? (phase === "paused" ? view.pausedUntil : undefined)
+    const pausedUntil = phase === "paused" ? pauseEnds : undefined
     view = {
       phase, running, since: view.phase === phase ? view.since : Date.now(),
       ...(name === undefined ? {} : { name }), ...(failure === undefined ? {} : { failure }), ...(reason === undefined ? {} : { reason }),
@@ -164,12 +168,21 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     }
   }
 
+  const clear = (): Promise<void> => {
+    clearing = clearing.then(() => endLeftBehind(folder)).catch((error: unknown) => {
+      log("left_behind", { problem: wordsOf(error) })
+    })
+    return clearing
+  }
+
   const exited = (from: Child, code: number | null): void => {
     from.end()
     if (child !== from) return
     child = undefined
     consent.agentGone()
     log("agent_ended", { code, ...(from.reason === undefined ? {} : { reason: from.reason }) })
+    // What it was told to kill may live on without it.
+    if (from.halting !== undefined) void clear()
     if (wanted === "off") return show({ phase: stopped ? "stopped" : "off" })
     const failure = failures[code as ExitCode]
     if (failure !== undefined) {
@@ -177,8 +190,8 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       if (failure === "revoked") keys.forget().catch((error: unknown) => log("key_not_forgotten", { problem: String(error) }))
       return show({ phase: "failed", failure, ...(from.reason === undefined ? {} : { reason: from.reason }) })
     }
-    // Wanted again while it ended.
-    if (from.leaving !== undefined) return void begin(false)
+    // Wanted again while it ended; or killed by a panic stop, after which one with empty hands tells the hub.
+    if (from.leaving !== undefined || from.halting !== undefined) return void begin(false)
     const millis = random() * Math.min(backoffMostMillis, backoffFirstMillis * 2 ** Math.min(tries++, 10))
     const reason = from.reason === undefined ? {} : { reason: from.reason }
     show({ phase: stopped ? "stopped" : "restarting", retryAt: Date.now() + millis, ...reason })
@@ -206,7 +219,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
         return show({ phase: "unpaired" })
       }
       name = identity.name
-      show({ phase: stopped ? "stopped" : "starting", name })
+      show({ phase: stopped ? "stopped" : wanted === "paused" ? "paused" : "starting", name })
       try {
         key = await keys.read()
       } catch (error) {
@@ -230,18 +243,11 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     } catch (error) {
       return fail("configuration", wordsOf(error))
     }
-    made = { process, ended, end, reason: undefined, leaving: undefined, panicked: undefined }
+    made = { process, ended, end, reason: undefined, leaving: undefined, halting: undefined, panicked: undefined }
     child = made
     const paused = stopped || wanted === "paused"
     log("agent_started", { paused })
     process.send({ type: "start", folder, ...(key === undefined ? {} : { key }), paused, take_over: takeOver })
-  }
-
-  const clear = (): Promise<void> => {
-    clearing = clearing.then(() => endLeftBehind(folder)).catch((error: unknown) => {
-      log("left_behind", { problem: wordsOf(error) })
-    })
-    return clearing
   }
 
   /** Once for each child, whoever wants its end: the screen, a quit, a reload. */
@@ -267,6 +273,42 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     await begin(false)
   }
 
+  const endPauseInTime = (): void => {
+    cancelPause()
+    if (wanted !== "paused" || pauseEnds === undefined) return
+    cancelPause = after(Math.max(0, pauseEnds - Date.now()), () => { if (wanted === "paused" && !stopped) void restart() })
+  }
+
+  /** As it was: one that is paused stays so, as long as it was to. */
+  const renew = async (): Promise<void> => {
+    const as = wanted === "paused" && (pauseEnds === undefined || pauseEnds > Date.now()) ? "paused" : "on"
+    await restart(as)
+    endPauseInTime()
+  }
+
+  /** Once for each child: it says once that nothing runs any more, and begins nothing new afterwards. */
+  const halt = async (killed: Child): Promise<void> => {
+    const how = await new Promise<"panicked" | "ended" | "late">((resolve) => {
+      const late = after(panicMillis, () => resolve("late"))
+      killed.panicked = () => {
+        late()
+        resolve("panicked")
+      }
+      void killed.ended.then(() => {
+        late()
+        resolve("ended")
+      })
+      killed.process.send({ type: "panic" })
+    })
+    if (how === "late") {
+      log("agent_killed", { why: "it did not stop in time" })
+      killed.process.kill()
+      await killed.ended
+    }
+    if (how !== "panicked") await clearing
+    if (stopped) show({ phase: "stopped" })
+  }
+
   return {
     view: () => view,
     lines: () => lines,
@@ -276,6 +318,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     },
     start: async ({ takeOver = false } = {}) => {
       cancelPause()
+      pauseEnds = undefined
       if (wanted === "paused" && child !== undefined && !stopped) return await restart()
       intent++
       wanted = "on"
@@ -289,62 +332,28 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       if (mine === intent) show({ phase: stopped ? "stopped" : "off" })
     },
     reload: async () => {
-      if (child === undefined || wanted === "off") return
-      const { pausedUntil } = view
-      const as = wanted
-      await restart(as)
-      if (as === "paused" && wanted === "paused" && !stopped && child !== undefined) {
-        show({ phase: "paused", ...(pausedUntil === undefined ? {} : { pausedUntil }) })
-      }
+      if (child !== undefined && wanted !== "off") await renew()
     },
     pause: (until) => {
       if (wanted === "off" || stopped) return
       wanted = "paused"
+      pauseEnds = until
       child?.process.send({ type: "pause" })
-      show({ phase: "paused", running: view.running, ...(until === undefined ? {} : { pausedUntil: until }) })
-      cancelPause()
-      if (until === undefined) return
-      cancelPause = after(Math.max(0, until - Date.now()), () => { if (wanted === "paused" && !stopped) void restart() })
+      show({ phase: "paused", running: view.running })
+      endPauseInTime()
     },
     panic: async () => {
       stopped = true
       cancelPause()
-      const killed = child
       show({ phase: "stopped", running: view.running })
-      if (killed === undefined) {
-        // It may have died just now, with commands that live on.
-        return await clear()
-      }
-      const answered = new Promise<boolean>((resolve) => {
-        const late = after(panicMillis, () => resolve(false))
-        killed.panicked = () => {
-          late()
-          resolve(true)
-        }
-        void killed.ended.then(() => {
-          late()
-          resolve(false)
-        })
-      })
-      killed.process.send({ type: "panic" })
-      if (await answered) return show({ phase: "stopped" })
-      log("agent_killed", { why: "it did not stop in time" })
-      const again = wanted
-      wanted = "off"
-      killed.process.kill()
-      await killed.ended
-      await clear()
-      show({ phase: "stopped" })
-      if (again === "off") return
-      // Comes back with empty hands, to tell its hub.
-      wanted = "on"
-      await begin(false)
+      // It may have died just now, with commands that live on.
+      await (child === undefined ? clear() : child.halting ??= halt(child))
     },
     release: async () => {
       if (!stopped) return
       stopped = false
       if (wanted === "off") return show({ phase: "off" })
-      await restart()
+      await renew()
     },
     holdStopped: () => {
       stopped = true
