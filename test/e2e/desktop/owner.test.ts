@@ -110,6 +110,27 @@ withChromium("a panic stop of before stands there, and is resumed by a press", a
   main.record.windows.find((each) => each.id === id)!.window.close()
 }, 300_000)
 
+withChromium("everything is stopped from this window, too", async () => {
+  const console = await eventually(() => main.record.windows[0])
+  await main.invoke(console.id, shellChannel("showOwner"), [])
+  const { context, id, page, problems } = await opened()
+  expect(await breaches(page, everyLook)).toEqual([])
+  await page.getByRole("button", { name: "Stop everything on this device" }).click()
+  await eventually(() => agents.children.at(-1)?.heard.at(-1)?.type === "panic" ? true : undefined)
+  ;(await agent()).say({ type: "panicked" })
+  await seen(page.getByRole("heading", { name: "Everything is stopped" })).toBeVisible()
+  await seen(page.getByRole("button", { name: "Stop everything on this device" })).toHaveCount(0)
+  expect(JSON.parse(readFileSync(join(data, "panic.json"), "utf8")).stopped_at).not.toBeNull()
+  const before = agents.children.length
+  await page.getByRole("button", { name: "Resume" }).click()
+  await eventually(() => agents.children.length > before ? true : undefined)
+  ;(await agent()).say({ type: "state", connected: true, status: "online", running: [] })
+  await seen(page.getByText("Online")).toBeVisible()
+  expect(problems).toEqual([])
+  await context.close()
+  main.record.windows.find((each) => each.id === id)!.window.close()
+}, 300_000)
+
 withChromium("D11: Allow is dead until the whole text was seen, no held key presses it, and a press of its own does", async () => {
   const { digest, question } = await ask(["npm", "run", ...Array.from({ length: 60 }, (_, at) => `--option-${at}`), "аdmin"], { reason: "to build the site" })
   const { context, id, page, problems } = await opened()
@@ -274,13 +295,13 @@ withChromium("D5: rules and folders are changed in the window, and stand in the 
   main.record.windows.find((each) => each.id === id)!.window.close()
 }, 300_000)
 
-withChromium("E1, E5, E10: the window is sandboxed with a storage of its own, and its page has nine functions and a listener", async () => {
+withChromium("E1, E5, E10: the window is sandboxed with a storage of its own, and its page has ten functions and a listener", async () => {
   const { question } = await ask(["npm", "test"])
   const { context, id, page } = await opened()
   const { options } = await ownerWindow()
   expect(options.webPreferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false, webviewTag: false, partition: "countersign-owner" })
   expect(options.webPreferences.preload).toMatch(/owner\.cjs$/u)
-  expect(await page.evaluate(`Object.values(window.countersignOwner).every((each) => typeof each === "function") && Object.keys(window.countersignOwner).length`)).toBe(10)
+  expect(await page.evaluate(`Object.values(window.countersignOwner).every((each) => typeof each === "function") && Object.keys(window.countersignOwner).length`)).toBe(11)
   expect(await page.evaluate(`typeof window.countersign`)).toBe("undefined")
   const kept = await page.evaluate(`JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])`) as string
   expect(kept).not.toContain("svc_device")

@@ -17,6 +17,7 @@ export const ownerAsks: Readonly<Record<OwnerMethod, Schema.Top>> = {
   allow: Of,
   // What closing and a crash are, main sees by itself.
   deny: Schema.Struct({ question: Question, cause: Schema.Literals(["person", "escape"]) }),
+  stop: nothing,
   resume: nothing,
   saveRules: Schema.Struct({ text: Schema.String.check(Schema.isMaxLength(rulesTextMax)), seen: Schema.NullOr(Digest) }),
   addRoot: nothing,

@@ -6,7 +6,7 @@ import type { DeviceRules } from "@countersign/domain/device-rules"
 import type { DeviceView } from "../main/device/view.ts"
 import type { Answer } from "./contract.ts"
 
-export const ownerMethods = ["state", "drawn", "read", "allow", "deny", "resume", "saveRules", "addRoot", "removeRoot"] as const
+export const ownerMethods = ["state", "drawn", "read", "allow", "deny", "stop", "resume", "saveRules", "addRoot", "removeRoot"] as const
 export type OwnerMethod = typeof ownerMethods[number]
 export const ownerChannel = (method: OwnerMethod): string => `countersign:owner/${method}`
 
@@ -78,6 +78,8 @@ export interface BridgedOwner {
   readonly read: (ask: Of) => Promise<Answer<null>>
   readonly allow: (ask: Of) => Promise<Answer<{ readonly refusal: OwnerRefusal }>>
   readonly deny: (ask: { readonly question: string; readonly cause: "person" | "escape" }) => Promise<Answer<null>>
+  /** Panic stop, answered when nothing runs any more. */
+  readonly stop: () => Promise<Answer<null>>
   readonly resume: () => Promise<Answer<null>>
   /** Refused with `details` where they do not fit, and when the file is not the one that `seen` is of. */
   readonly saveRules: (ask: { readonly text: string; readonly seen: string | null }) => Promise<Answer<null>>

@@ -89,7 +89,8 @@ const onWindows = (act: (windows: WindowsShape) => Effect.Effect<void>) => () =>
 const acts = {
   open: (path: string) => void onWindows(({ showConsole }) => showConsole({ path }))(),
   reload: onWindows(({ reloadConsole }) => Effect.sync(reloadConsole)),
-  owner: onWindows(({ showOwner }) => showOwner())
+  owner: onWindows(({ showOwner }) => showOwner()),
+  panic: () => void runtime.runPromise(Device).then(({ panic }) => panic.stop("menu"))
 }
 
 /** What runs on this computer is let end, at most half a minute. */

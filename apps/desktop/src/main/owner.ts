@@ -124,6 +124,10 @@ const make = Effect.gen(function*() {
       consent.deny(question, cause)
       return null
     },
+    stop: async () => {
+      await panic.stop("window")
+      return null
+    },
     resume: async () => {
       try {
         await panic.resume()

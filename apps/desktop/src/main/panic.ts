@@ -23,7 +23,7 @@ export interface Panic {
   readonly state: () => PanicState
   readonly subscribe: (listener: (state: PanicState) => void) => () => void
   /** Nothing of it waits: what it does is begun when it returns; settles when nothing runs any more. Again is nothing new. */
-  readonly stop: (by: "tray" | "shortcut" | "window" | "console") => Promise<void>
+  readonly stop: (by: "tray" | "shortcut" | "menu" | "window" | "console") => Promise<void>
   /** By a person, in the window of its own. Rejects when it cannot be written down: then it stays stopped. */
   readonly resume: () => Promise<void>
 }

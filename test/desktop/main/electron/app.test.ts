@@ -276,6 +276,17 @@ describe("menus", () => {
     expect(JSON.stringify(main.record.menuBar)).not.toMatch(/forceReload|electronjs/u)
   })
 
+  test("the bar stops everything on this device; only the owner's window resumes", async () => {
+    const { id } = main.record.windows[0]!
+    click("Stop everything on this device")
+    await eventually(() => main.record.trays[0].menu.some(({ label }: { readonly label?: string }) => label === "Resume…") ? true : undefined)
+    await main.invoke(id, shellChannel("showOwner"), [])
+    const owner = await eventually(() => main.record.windows.findLast(({ options, window }) => options.webPreferences.partition === "countersign-owner" && !window.destroyed))
+    expect(await main.invoke(owner.id, "countersign:owner/resume", [])).toMatchObject({ ok: true })
+    await eventually(() => main.record.trays[0].menu.some(({ label }: { readonly label?: string }) => label === "Stop everything on this device") ? true : undefined)
+    owner.window.close()
+  })
+
   test("a right press offers what can be done with the text under it, and nothing elsewhere", () => {
     const { contents } = main.record.windows[0]!
     const can = { canCut: true, canCopy: true, canPaste: false, canSelectAll: true }

@@ -9,6 +9,7 @@ export interface MenuActs {
   readonly open: (path: string) => void
   readonly reload: () => void
   readonly owner: () => void
+  readonly panic: () => void
 }
 
 export interface MenuOptions {
@@ -36,7 +37,8 @@ export const menuBar = ({ acts, isPackaged, platform }: MenuOptions): Array<Menu
     {
       label: "&File",
       submenu: [
-        { label: "Add a hub…", click: () => acts.open("/hubs") }, ...isMac ? [] : [settings], line, { role: "close" }, ...isMac ? [] : [{ role: "quit" as const }]
+        { label: "Add a hub…", click: () => acts.open("/hubs") }, ...isMac ? [] : [settings], line,
+        { label: "Stop everything on this device", click: acts.panic }, line, { role: "close" }, ...isMac ? [] : [{ role: "quit" as const }]
       ]
     },
     { role: "editMenu" },

@@ -42,6 +42,20 @@ const Stopped = ({ bridge, panic }: Pick<DeskProps, "bridge"> & Pick<OwnerState,
   )
 }
 
+const Stop = ({ bridge }: Pick<DeskProps, "bridge">) => {
+  const t = useText(ownerText)
+  const { ask, busy, problem } = useAsking()
+  return (
+    <section className={styles.stop} aria-label={t.stop}>
+      <div className={styles.words}>
+        <p className={styles.lead}>{t.stopLead}</p>
+        {problem !== undefined && <ProblemText problem={problem} />}
+      </div>
+      <Button variant="danger" pending={busy} pendingText={t.stopping} onClick={() => void ask(() => bridge.stop())}>{t.stop}</Button>
+    </section>
+  )
+}
+
 export const Desk = ({ bridge, state }: DeskProps) => {
   const t = useText(ownerText)
   const texts = useText(payloadText)
@@ -68,7 +82,7 @@ export const Desk = ({ bridge, state }: DeskProps) => {
           {device.running.length > 0 && <span>{t.running(device.running.length)}</span>}
         </div>
       </header>
-      {panic.stopped && <Stopped bridge={bridge} panic={panic} />}
+      {panic.stopped ? <Stopped bridge={bridge} panic={panic} /> : (pairing ?? pairing_problem) !== null && <Stop bridge={bridge} />}
       {pairing !== null && <RootsPanel bridge={bridge} roots={state.roots} />}
       <RulesPanel bridge={bridge} rules={state.rules} roots={state.roots} sandbox={state.sandbox} tellsLock={state.tells_lock} />
     </main>

@@ -44,6 +44,9 @@ export const ownerText = defineText({
   stopped: "Everything is stopped",
   stoppedSince: (time: string) => `Since ${time}. Nothing runs and every question is answered no, until you resume.`,
   unwritten: "It could not be written down: it would not hold over a restart of the app.",
+  stop: "Stop everything on this device",
+  stopping: "Stopping…",
+  stopLead: "Ends all that runs at once. Nothing runs and every question is answered no, until you resume here.",
   resume: "Resume",
   resuming: "Resuming…",
 
