@@ -2,6 +2,7 @@
  * This computer as a device of the app: lent from its screen, shown, paused, stopped at once, taken back. The agent is its own process, of
  * Node in the place of Electron's; the hub is real.
  */
+import { shellChannel } from "@countersign/desktop/bridge/channels"
 import { ownerChannel, type OwnerState } from "@countersign/desktop/bridge/owner"
 import { expect as seen } from "@playwright/test"
 import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
@@ -26,6 +27,8 @@ const lock = (locked: boolean) => writeFileSync(join(manager, "answer"), locked 
 
 const ask = (method: string, path: string, body?: unknown) => app.run(hub.api(method, path, { cookie: owner.cookie, ...body === undefined ? {} : { body } }))
 const home = () => join(process.env["TEST_USER_DATA"] ?? "", "device")
+const ownerWindow = () =>
+  eventually(() => app.main.record.windows.findLast(({ options, window }) => options.webPreferences.partition === "countersign-owner" && !window.destroyed))
 const clean = async () => expect(await breaches(app.page, ["light", "dark", "high contrast, light"])).toEqual([])
 
 beforeAll(async () => {
@@ -120,7 +123,7 @@ test.skipIf(executablePath === undefined || process.platform !== "linux")("D10: 
   lock(false)
   const next = await queue("shell.run", { argv: ["true"] })
   await seen(waits).toBeVisible({ timeout: 60_000 })
-  const owner = await eventually(() => record.windows.findLast(({ options, window }) => options.webPreferences.partition === "countersign-owner" && !window.destroyed))
+  const owner = await ownerWindow()
   const { digest, question } = (await app.main.invoke(owner.id, ownerChannel("state"), []) as { readonly value: OwnerState }).value.question!
   lock(true)
   expect(await app.main.invoke(owner.id, ownerChannel("allow"), [{ question, digest }])).toMatchObject({ ok: true, value: { refusal: "other_question" } })
@@ -202,4 +205,21 @@ there("it is taken back: its keys are gone from here, and the app starts no agen
   await seen(page.getByRole("heading", { name: "This computer is lent to no hub." })).toBeVisible({ timeout: 60_000 })
   for (const name of ["device.json", "device.ed25519"]) expect(existsSync(join(home(), name)), name).toBe(false)
   expect(app.window.problems).toEqual([])
+}, stepMillis)
+
+there("a hub revokes it: that is said in words, and it is lent again from there", async () => {
+  const { page } = app
+  await app.main.invoke(app.main.record.windows[0]!.id, shellChannel("showOwner"), [])
+  expect(await app.main.invoke((await ownerWindow()).id, ownerChannel("resume"), [])).toMatchObject({ ok: true })
+  await page.getByRole("button", { name: "Ask the hub" }).click()
+  const code = await page.getByLabel("Code", { exact: true }).textContent({ timeout: 60_000 })
+  const { id } = expectStatus(await ask("POST", `/devices/pair/${code}/confirm`, { granted: ["system.info"] }), 200).body
+  await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
+  expectStatus(await ask("PATCH", `/devices/${id}`, { state: "revoked" }), 200)
+  await seen(page.getByText("The hub has revoked this device.")).toBeVisible({ timeout: 60_000 })
+  await seen(page.getByRole("button", { name: "Pause for 1 h" })).toHaveCount(0)
+  await clean()
+  await page.getByRole("button", { name: "Lend it again" }).click()
+  await seen(page.getByRole("button", { name: "Ask the hub" })).toBeVisible({ timeout: 60_000 })
+  expect(existsSync(join(home(), "device.json"))).toBe(false)
 }, stepMillis)

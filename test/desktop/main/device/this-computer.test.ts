@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
+import { makeDeviceHost } from "@countersign/desktop/main/device/host"
 import { AgentFork, Device, ScreenLock } from "@countersign/desktop/main/device/service"
 import { forkUtility, type UtilityProcesses } from "@countersign/desktop/main/electron/utility-process"
 import { AppSettingsFile } from "@countersign/desktop/main/settings-service"
@@ -9,7 +10,7 @@ import { deviceMethods } from "@countersign/desktop/main/shell/device"
 import { Windows, type WindowsShape } from "@countersign/desktop/main/windows"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { spokenAgents } from "../../../support/app-agent.ts"
+import { spokenAgents, timers } from "../../../support/app-agent.ts"
 import { until } from "../../../support/device-agent.ts"
 import { keychainInTest, mainServices, temporaryFolder } from "../../../support/desktop-main.ts"
 
@@ -86,3 +87,48 @@ it.live("another copy took its place: brought back, it takes it over; a mere sta
     yield* Effect.promise(() => methods.bringBackDevice())
     assert.deepStrictEqual(heard("start").map(({ take_over }) => take_over), [false, false, true])
   }), 20_000)
+
+describe("a keychain that is not open", () => {
+  it.live("is asked again, by itself, after sleep and when a person says so; it starts once it is open", () =>
+    Effect.gen(function*() {
+      const { agents, home } = yield* world
+      const time = timers()
+      let isOpen = false
+      let reads = 0
+      const host = makeDeviceHost({
+        fork: forkUtility(agents as unknown as UtilityProcesses, "agent", {}), folder: home, after: time.after, random: () => 0, log: () => {},
+        consent: { agentGone: () => {}, ask: () => {}, withdraw: () => {} },
+        keys: {
+          read: async () => {
+            reads++
+            if (!isOpen) throw new Error("the ring is locked")
+            return "svc_device_of_a_test"
+          },
+          forget: async () => {}
+        }
+      })
+      const settled = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      yield* Effect.promise(() => host.start())
+      assert.deepInclude(host.view(), { phase: "failed", failure: "keychain" })
+      for (const [millis, count] of [[4_999, 1], [1, 2], [30_000, 3], [120_000, 4], [3_600_000, 4]] as const) {
+        time.pass(millis)
+        yield* settled
+        assert.strictEqual(reads, count)
+      }
+      // It does not ask its owner for ever.
+      assert.isUndefined(host.view().retryAt)
+      host.wake()
+      yield* settled
+      assert.strictEqual(reads, 5)
+      yield* Effect.promise(() => host.start())
+      assert.isDefined(host.view().retryAt)
+      isOpen = true
+      time.pass(5_000)
+      yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
+      assert.strictEqual(host.view().phase, "starting")
+      yield* Effect.promise(() => host.stop())
+      time.pass(3_600_000)
+      yield* settled
+      assert.lengthOf(agents.children, 1)
+    }), 20_000)
+})

@@ -162,7 +162,7 @@ describe("sleep, lock and network", () => {
     tick()
     tick()
     listeners.get("shutdown")!()
-    assert.deepStrictEqual(said, ["suspended", "asleep", "resumed", "wake", "locked", "locked true", "unlocked", "locked false", "network_found", "wake", "shutdown", "ending"])
+    assert.deepStrictEqual(said, ["suspended", "asleep", "resumed", "wake", "locked", "locked true", "unlocked", "locked false", "wake", "network_found", "wake", "shutdown", "ending"])
   })
 })
 

@@ -17,6 +17,8 @@ import { wordsOf } from "../error-words.ts"
 
 const backoffFirstMillis = 1_000
 const backoffMostMillis = 30_000
+/** A keychain that is not open yet, as at login, is asked again; no oftener, as each may ask its owner for a password. */
+const keychainMillis = [5_000, 30_000, 120_000]
 /** To a panic stop the agent answers in this time, or it is killed and its trees with it. */
 export const panicMillis = 1_000
 /** After its own 30 s of draining. */
@@ -71,6 +73,7 @@ export interface DeviceHost {
   readonly release: () => Promise<void>
   /** Before the first start: an earlier panic stop still holds. */
   readonly holdStopped: () => void
+  /** The computer woke up, was unlocked, or has a network again: what was waited for is tried at once. */
   readonly wake: () => void
 }
 
@@ -115,6 +118,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
   let stopped = false
   let child: Child | undefined
   let tries = 0
+  let keychainTries = 0
   let cancelRetry = (): void => {}
   let cancelPause = (): void => {}
   /** Of the pause that is wanted; none: until a person says otherwise. */
@@ -204,6 +208,13 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     show({ phase: "failed", failure, reason })
   }
 
+  /** It stays wanted: it starts once the keychain is open. */
+  const lockedOut = (reason: string): void => {
+    const millis = keychainMillis[keychainTries++]
+    show({ phase: "failed", failure: "keychain", reason, ...(millis === undefined ? {} : { retryAt: Date.now() + millis }) })
+    if (millis !== undefined) cancelRetry = after(millis, () => void begin(false))
+  }
+
   /** Rejects never: what keeps it from starting is shown. */
   const begin = async (takeOver: boolean): Promise<void> => {
     const mine = ++turn
@@ -223,9 +234,10 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       try {
         key = await keys.read()
       } catch (error) {
-        if (mine === turn) fail("keychain", `The keychain does not give the device's key: ${wordsOf(error)}`)
+        if (mine === turn && wanted !== "off") lockedOut(`The keychain does not give the device's key: ${wordsOf(error)}`)
         return
       }
+      keychainTries = 0
       await clearing
       if (mine !== turn || child !== undefined || wanted === "off") return
       if (key === undefined && readKey(state) === undefined) return fail("no_key", "There is no key of this device: pair it again")
@@ -322,6 +334,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       if (wanted === "paused" && child !== undefined && !stopped) return await restart()
       intent++
       wanted = "on"
+      keychainTries = 0
       await begin(takeOver)
     },
     stop: async () => {
@@ -359,6 +372,9 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       stopped = true
       show({ phase: "stopped" })
     },
-    wake: () => child?.process.send({ type: "wake" })
+    wake: () => {
+      child?.process.send({ type: "wake" })
+      if (view.failure === "keychain") void begin(false)
+    }
   }
 }

@@ -40,6 +40,8 @@ export const watchPower = ({ every, isOnline, on }: PowerParts, { ending, locked
   on("unlock-screen", () => {
     log("unlocked")
     locked(false)
+    // A keychain may be open now that was not.
+    wake()
   })
   on("shutdown", () => {
     log("shutdown")

@@ -171,6 +171,8 @@ export const trayOf = (facts: TrayFacts): TrayModel => {
       line,
       { kind: "act", label: deviceWords(device), act: { kind: "open_device" } },
       ...!hasDevice || panic.stopped ? []
+        : device.failure === "superseded" || device.failure === "revoked" ? []
+        : device.phase === "failed" ? [{ kind: "act", label: "Try this device again", act: { kind: "resume_device" } } as const]
         : device.phase === "paused" ? [{ kind: "act", label: "Let this device go on", act: { kind: "resume_device" } } as const]
         : [{ kind: "act", label: "Pause this device for 1 h", act: { kind: "pause_device", minutes: pauseMinutes } } as const],
       quiet

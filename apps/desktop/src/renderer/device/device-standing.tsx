@@ -22,6 +22,9 @@ const standingWords = (t: typeof deviceText, { view }: DeviceInShell): string =>
 const NextAct = ({ act, bridge: { shell }, device: { view } }: DevicePartProps) => {
   const t = useText(deviceText)
   const [words, work] = view.failure === "superseded" ? [t.bringBack, () => shell.bringBackDevice()] as const
+    // Nothing is left to keep: its key is deleted.
+    : view.failure === "revoked" ? [t.lendAgain, () => shell.unpairDevice()] as const
+    : view.phase === "failed" ? [t.again, () => shell.resumeDevice()] as const
     : view.phase === "paused" ? [t.resume, () => shell.resumeDevice()] as const
     : [t.pause, () => shell.pauseDevice({ minutes: pauseMinutes })] as const
   return <Button size="small" onClick={() => act(work())}>{words}</Button>

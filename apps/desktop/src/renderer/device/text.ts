@@ -33,6 +33,8 @@ export const deviceText = defineText({
   pause: "Pause for 1 h",
   resume: "Go on",
   bringBack: "Bring it back here",
+  again: "Try again",
+  lendAgain: "Lend it again",
   panic: "Stop everything",
   panicHint: "Ends all that runs at once, and takes nothing until you resume in the window of its own. Works without the hub, too.",
   stopped: (time: string) => `Stopped since ${time}. Nothing runs, and every question is answered no.`,
