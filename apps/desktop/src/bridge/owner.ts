@@ -66,7 +66,7 @@ export interface OwnerState {
 }
 
 /** Why a yes was none; null: it is allowed. */
-export type OwnerRefusal = "other_question" | "not_drawn" | "too_soon" | "not_read" | null
+export type OwnerRefusal = "other_question" | "expired" | "not_drawn" | "too_soon" | "not_read" | null
 
 type Of = { readonly question: string; readonly digest: string }
 

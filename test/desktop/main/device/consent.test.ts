@@ -21,7 +21,10 @@ const world = () => {
   const time = timers()
   const logged: Array<readonly [string, unknown]> = []
   const answers: Array<string> = []
-  const consent = makeConsent({ now: time.now, after: time.after, log: (event, { cause }) => logged.push([event, cause]) })
+  let slept = 0
+  const consent = makeConsent({
+    now: time.now, wall: () => time.now() + slept, after: time.after, log: (event, { cause }) => logged.push([event, cause])
+  })
   const ask = (id: string, more: Partial<AgentQuestion> = {}) => {
     const question = questionOf(id, more)
     consent.ask(question, (answer) => answers.push(`${id} ${answer}`))
@@ -33,7 +36,11 @@ const world = () => {
     time.pass(deadMillis)
     consent.read(question, digest)
   }
-  return { answers, ask, consent, logged, look, time }
+  return {
+    answers, ask, consent, logged, look, time,
+    /** The wall's clock alone goes on. */
+    sleep: (millis: number) => { slept += millis }
+  }
 }
 
 describe("consent", () => {
@@ -148,6 +155,23 @@ describe("consent", () => {
     ask("q3")
     consent.agentGone()
     assert.deepStrictEqual(answers, ["q1 denied", "q2 denied", "q3 denied"])
+  })
+
+  it("D10: 300 s are the wall's too: what is over after a sleep is denied, and a yes to it is none", () => {
+    const { answers, ask, consent, logged, look, sleep } = world()
+    const first = ask("q1")
+    look(first)
+    assert.isTrue(consent.current()?.allow)
+    sleep(consentSeconds * 1_000)
+    assert.strictEqual(consent.allow("q1", first.digest), "expired")
+    ask("q2")
+    sleep(1_000)
+    ask("q3")
+    sleep(consentSeconds * 1_000 - 1_000)
+    consent.lapse()
+    assert.deepStrictEqual(answers, ["q1 denied", "q2 denied"])
+    assert.deepStrictEqual(logged, [["consent_denied", "expired"], ["consent_denied", "expired"]])
+    assert.strictEqual(consent.current()?.question, "q3")
   })
 
   it("one that is withdrawn leaves without an answer, and its time with it", () => {

@@ -88,26 +88,44 @@ it.live("another copy took its place: brought back, it takes it over; a mere sta
     assert.deepStrictEqual(heard("start").map(({ take_over }) => take_over), [false, false, true])
   }), 20_000)
 
+const hostOver = (agents: ReturnType<typeof spokenAgents>, home: string, read: () => Promise<string | undefined>) => {
+  const time = timers()
+  const host = makeDeviceHost({
+    fork: forkUtility(agents as unknown as UtilityProcesses, "agent", {}), folder: home, after: time.after, random: () => 0, log: () => {},
+    consent: { agentGone: () => {}, ask: () => {}, withdraw: () => {} }, keys: { read, forget: async () => {} }
+  })
+  return { host, time, settled: Effect.promise(() => new Promise((resolve) => setImmediate(resolve))) }
+}
+
+it.live("a pause that ended while the computer slept is over when it wakes", () =>
+  Effect.gen(function*() {
+    const { agents, home } = yield* world
+    // No timer of it is ever due: as in sleep.
+    const { host, time } = hostOver(agents, home, async () => undefined)
+    yield* Effect.promise(() => host.start())
+    const ends = Date.now() + 20
+    host.pause(ends)
+    assert.deepInclude(host.view(), { phase: "paused", pausedUntil: ends })
+    yield* until(Effect.sync(() => Date.now()), (now) => now > ends)
+    assert.strictEqual(host.view().phase, "paused")
+    host.wake()
+    time.pass(0)
+    yield* until(Effect.sync(() => agents.children.length), (count) => count === 2)
+    assert.strictEqual(agents.children[1]!.heard[0].paused, false)
+    yield* Effect.promise(() => host.stop())
+  }), 20_000)
+
 describe("a keychain that is not open", () => {
   it.live("is asked again, by itself, after sleep and when a person says so; it starts once it is open", () =>
     Effect.gen(function*() {
       const { agents, home } = yield* world
-      const time = timers()
       let isOpen = false
       let reads = 0
-      const host = makeDeviceHost({
-        fork: forkUtility(agents as unknown as UtilityProcesses, "agent", {}), folder: home, after: time.after, random: () => 0, log: () => {},
-        consent: { agentGone: () => {}, ask: () => {}, withdraw: () => {} },
-        keys: {
-          read: async () => {
-            reads++
-            if (!isOpen) throw new Error("the ring is locked")
-            return "svc_device_of_a_test"
-          },
-          forget: async () => {}
-        }
+      const { host, settled, time } = hostOver(agents, home, async () => {
+        reads++
+        if (!isOpen) throw new Error("the ring is locked")
+        return "svc_device_of_a_test"
       })
-      const settled = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       yield* Effect.promise(() => host.start())
       assert.deepInclude(host.view(), { phase: "failed", failure: "keychain" })
       for (const [millis, count] of [[4_999, 1], [1, 2], [30_000, 3], [120_000, 4], [3_600_000, 4]] as const) {

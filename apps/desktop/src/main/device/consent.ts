@@ -19,7 +19,7 @@ export type ConsentDrawing = OwnerQuestion
 
 export type DenyCause = "person" | "escape" | "closed" | "crashed" | "locked" | "suspended" | "expired" | "stopped" | "too_many" | "agent_gone"
 
-export type AllowRefusal = "other_question" | "not_drawn" | "too_soon" | "not_read"
+export type AllowRefusal = "other_question" | "expired" | "not_drawn" | "too_soon" | "not_read"
 
 export interface Consent {
   /** `give` is called once. */
@@ -38,6 +38,8 @@ export interface Consent {
   readonly setStopped: (stopped: boolean) => void
   /** The computer goes to sleep: nobody sits before it. */
   readonly suspended: () => void
+  /** Denies what is over by the clock on the wall: timers stand still while a computer sleeps. */
+  readonly lapse: () => void
   /** Without a window nobody can be asked: all that waits is denied. */
   readonly crashed: () => void
   /** The agent ended: nobody waits for answers. */
@@ -49,6 +51,8 @@ export interface Consent {
 export interface ConsentOptions {
   /** Monotonic, in milliseconds. */
   readonly now: () => number
+  /** Of the wall, in milliseconds since 1970. */
+  readonly wall?: () => number
   readonly after: (millis: number, act: () => void) => () => void
   readonly log: (event: string, facts: Readonly<Record<string, unknown>>) => void
 }
@@ -64,7 +68,7 @@ interface Entry {
   stopDead: () => void
 }
 
-export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
+export const makeConsent = ({ after, log, now, wall = Date.now }: ConsentOptions): Consent => {
   /** The first is shown. */
   let entries: ReadonlyArray<Entry> = []
   let locked = false
@@ -100,6 +104,10 @@ export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
     log(answer === "approved" ? "consent_given" : "consent_denied", facts)
     entry.give(answer)
   }
+  const expire = (over: ReadonlyArray<Entry>): void => {
+    for (const entry of over) settle(entry, "denied", "expired")
+    if (over.length > 0) tell()
+  }
   const denyAll = (cause: DenyCause): void => {
     const all = entries
     for (const entry of all) settle(entry, "denied", cause)
@@ -115,12 +123,9 @@ export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
         return give("denied")
       }
       const entry: Entry = {
-        question, give, lines: consentLines(question), expiresAt: Date.now() + consentSeconds * 1_000, drawnAt: undefined, isRead: false,
+        question, give, lines: consentLines(question), expiresAt: wall() + consentSeconds * 1_000, drawnAt: undefined, isRead: false,
         stopDead: () => {},
-        stopTimer: after(consentSeconds * 1_000, () => {
-          settle(entry, "denied", "expired")
-          tell()
-        })
+        stopTimer: after(consentSeconds * 1_000, () => expire([entry]))
       }
       entries = [...entries, entry]
       tell()
@@ -154,6 +159,10 @@ export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
     allow: (question, digest) => {
       const entry = shown(question, digest)
       if (entry === undefined) return "other_question"
+      if (wall() >= entry.expiresAt) {
+        expire([entry])
+        return "expired"
+      }
       if (entry.drawnAt === undefined) return "not_drawn"
       if (now() - entry.drawnAt < deadMillis) return "too_soon"
       if (!entry.isRead) return "not_read"
@@ -176,6 +185,7 @@ export const makeConsent = ({ after, log, now }: ConsentOptions): Consent => {
       if (value) denyAll("stopped")
     },
     suspended: () => denyAll("suspended"),
+    lapse: () => expire(entries.filter(({ expiresAt }) => wall() >= expiresAt)),
     crashed: () => denyAll("crashed"),
     agentGone: () => denyAll("agent_gone"),
     current,

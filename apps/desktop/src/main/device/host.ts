@@ -374,6 +374,8 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
     },
     wake: () => {
       child?.process.send({ type: "wake" })
+      // Its timer stood still with the computer.
+      if (pauseEnds !== undefined && pauseEnds <= Date.now()) endPauseInTime()
       if (view.failure === "keychain") void begin(false)
     }
   }

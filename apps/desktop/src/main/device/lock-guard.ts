@@ -66,6 +66,7 @@ export const guardConsent = ({ consent, every, look }: LockGuardOptions): Guarde
   let stopLooking: (() => void) | undefined
   let isLooking = false
   const tick = (): void => {
+    consent.lapse()
     if (isLooking) return
     isLooking = true
     void now().finally(() => { isLooking = false })

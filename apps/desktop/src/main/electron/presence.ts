@@ -47,6 +47,7 @@ export const beginPresence = <Menu>(
   const tray = makeTray(parts.tray, attention.tray(), attention.act, write)
   const wake = (): void => {
     Effect.runFork(connections.retryNow())
+    device.consent.lapse()
     device.host.wake()
   }
   const shortcuts = makeShortcuts(parts.shortcuts, {

@@ -17,6 +17,7 @@ export const ownerText = defineText({
   ready: "You have seen all of it.",
   refusals: {
     other_question: "This is not what is asked any more. Nothing was allowed.",
+    expired: "Its time was over, and it was denied.",
     not_drawn: "It was not on the screen yet. Nothing was allowed.",
     too_soon: "That was too soon. Nothing was allowed.",
     not_read: "It was not read to its end. Nothing was allowed."
