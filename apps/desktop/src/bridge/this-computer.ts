@@ -1,4 +1,5 @@
 /** What the app's own screens show of this computer: it as a device, what became of its connections, its settings. Plain data. */
+import type { SettledRules } from "@countersign/domain/device-rule-defaults"
 import type { LogEntry } from "../main/connection-log/log.ts"
 import type { PairingView } from "../main/device/pairing.ts"
 import type { DeviceView } from "../main/device/view.ts"
@@ -24,7 +25,7 @@ export interface DeviceInShell {
   } | null
   /** Of its own files. */
   readonly problem: string | null
-  readonly rules: { readonly count: number; readonly ask_via: string; readonly sandbox: string } | { readonly problem: string } | null
+  readonly rules: ({ readonly count: number } & SettledRules) | { readonly problem: string } | null
   /** Commands that wait for a person here; they are answered in the owner's window. */
   readonly questions: number
   /** Of the agent's log, the newest last, masked. */

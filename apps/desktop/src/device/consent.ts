@@ -3,7 +3,7 @@
  * answer in time, and everything unclear is a no. Spec: contract 8a "Consent", D9, D10, D12.
  */
 import { consentSeconds } from "@countersign/domain/device-protocol"
-import type { DeviceRules } from "@countersign/domain/device-rules"
+import type { SettledRules } from "@countersign/domain/device-rule-defaults"
 import type { LeasedCommand } from "@countersign/domain/devices"
 import type { Planned } from "./plan.ts"
 import { denied } from "./refusal.ts"
@@ -25,7 +25,7 @@ export interface Askers {
 
 /** Returns when a person said yes. Denied `no_one_to_ask`, `consent_denied`, `consent_expired`. */
 export const askPerson = async (
-  via: DeviceRules["ask_via"], { hub, screen }: Askers, question: Question, stop: AbortSignal
+  via: SettledRules["ask_via"], { hub, screen }: Askers, question: Question, stop: AbortSignal
 ): Promise<void> => {
   const ask = via === "hub" ? hub : via === "none" ? undefined : screen
   if (ask === undefined) throw denied("no_one_to_ask", "This device's rules want a person asked, and nobody is there to ask")

@@ -1,4 +1,6 @@
 /** `doctor`: what would keep this device from working, found before a command does. Changes nothing. */
+import { settledRules } from "@countersign/domain/device-rule-defaults"
+import { noRules } from "@countersign/domain/device-rules"
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { hubApi, whyUnreachable } from "./hub-api.ts"
 import { readKeyPair } from "./key-pair.ts"
@@ -46,7 +48,7 @@ export const examine = async (folder: StateFolder): Promise<ReadonlyArray<Findin
       return root
     })),
     attempt("sandbox", () => {
-      const wanted = "rules" in read ? read.rules.sandbox ?? "available" : "available"
+      const wanted = settledRules("rules" in read ? read.rules : noRules).sandbox
       const found = wanted === "off" ? undefined : findSandbox()
       if (found === undefined && wanted === "required") throw new Error("the rules want a sandbox, and there is none that works (bubblewrap)")
       return found ?? (wanted === "off" ? "switched off by the rules" : "none: programs run bare")

@@ -3,6 +3,7 @@
  * Spec: contract 8a "Journal", "Consent", D9, D12.
  */
 import { runningMax } from "@countersign/domain/device-protocol"
+import { settledRules } from "@countersign/domain/device-rule-defaults"
 import { type DeviceRules, judge, type Verdict } from "@countersign/domain/device-rules"
 import { inputProblems } from "@countersign/domain/device-tools"
 import type { LeasedCommand } from "@countersign/domain/devices"
@@ -97,7 +98,7 @@ export const makeWork = ({ copies, journal, log, places, rules, screen, transcri
       repeats.tooMany(command, performance.now())
     judged(job, isLoop ? { ...verdict, effect: "ask" } : verdict, { plan_digest: planned.digest, ...(isLoop ? { repeated: true } : {}) })
     if (verdict.effect === "allow" && !isLoop) return undefined
-    await askPerson(now.ask_via, { hub: askHub(job), ...(screen === undefined ? {} : { screen: askScreen(job, screen) }) }, { ...planned, command }, job.stop.signal)
+    await askPerson(settledRules(now).ask_via, { hub: askHub(job), ...(screen === undefined ? {} : { screen: askScreen(job, screen) }) }, { ...planned, command }, job.stop.signal)
     log.write("command_consented", { command_id: job.id, plan_digest: planned.digest })
     repeats.forgive(command)
     return planned.digest

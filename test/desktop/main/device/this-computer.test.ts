@@ -115,6 +115,16 @@ it.live("a pause that ended while the computer slept is over when it wakes", () 
     yield* Effect.promise(() => host.stop())
   }), 20_000)
 
+it.live("rules that do not say who is asked ask here, and say so", () =>
+  Effect.gen(function*() {
+    const { methods, write } = yield* world
+    const rules = Effect.map(Effect.promise(() => methods.device()), (device) => device.rules)
+    write("device.rules.json", { version: 1, rules: [{ effect: "allow", tool: "system.info" }] })
+    assert.deepStrictEqual(yield* rules, { count: 1, ask_via: "screen", sandbox: "available" })
+    write("device.rules.json", { version: 1, rules: [], ask_via: "none", sandbox: "off" })
+    assert.deepStrictEqual(yield* rules, { count: 0, ask_via: "none", sandbox: "off" })
+  }), 20_000)
+
 describe("a keychain that is not open", () => {
   it.live("is asked again, by itself, after sleep and when a person says so; it starts once it is open", () =>
     Effect.gen(function*() {

@@ -1,4 +1,5 @@
 /** `shell.run`. */
+import { settledRules } from "@countersign/domain/device-rule-defaults"
 import type { ToolInput } from "@countersign/domain/device-tools"
 import { environmentOf } from "../environment.ts"
 import { capped } from "../memory-cap.ts"
@@ -11,7 +12,7 @@ import type { Finished, ToolOf } from "../tool.ts"
 export const shellRun: ToolOf<ToolInput<"shell.run">> = ({ command, copies, directory, input, places, rules }) => {
   const program = findProgram(input.argv[0]!, directory.path)
   const env = environmentOf({ command, directory: directory.path, allowed: rules.environment ?? [], wanted: input.env ?? {} })
-  const wanted = rules.sandbox ?? "available"
+  const wanted = settledRules(rules).sandbox
   const sandbox = sandboxOf(wanted)
   const script = scriptOf(program, input.argv, directory.path)
   return {

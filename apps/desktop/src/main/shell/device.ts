@@ -1,4 +1,5 @@
 /** The screen "This device": what this computer does for its hub, and how that is paused, stopped and ended. */
+import { settledRules } from "@countersign/domain/device-rule-defaults"
 import { Effect } from "effect"
 import { hostname } from "node:os"
 import type { DeviceInShell } from "../../bridge/this-computer.ts"
@@ -21,7 +22,7 @@ const facts = ({ folder, paired }: DeviceShape): Pick<DeviceInShell, "paired" | 
     return {
       paired: { device_id, name, hub, roots, paired_at, fingerprint },
       problem: null,
-      rules: "problem" in read ? read : { count: read.rules.rules.length, ask_via: read.rules.ask_via ?? "none", sandbox: read.rules.sandbox ?? "available" }
+      rules: "problem" in read ? read : { count: read.rules.rules.length, ...settledRules(read.rules) }
     }
   } catch (error) {
     return { paired: null, problem: wordsOf(error), rules: null }

@@ -19,9 +19,7 @@ const ruleWords = (t: typeof deviceText, rules: DeviceInShell["rules"]): Readonl
   if (rules === null) return []
   if ("problem" in rules) return [rules.problem]
   const { ask_via, count, sandbox } = rules
-  return [
-    t.rules(count), t.askVia[ask_via as keyof typeof t.askVia] ?? ask_via, t.sandbox[sandbox as keyof typeof t.sandbox] ?? sandbox
-  ]
+  return [t.rules(count), t.askVia[ask_via], t.sandbox[sandbox]]
 }
 
 export const DeviceFacts = ({ act, bridge, device, paired }: DeviceFactsProps) => {

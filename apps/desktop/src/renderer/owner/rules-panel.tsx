@@ -3,6 +3,7 @@ import { Button } from "@countersign/ui/components/button.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { RadioGroup } from "@countersign/ui/components/radio-group.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
+import { settledRules } from "@countersign/domain/device-rule-defaults"
 import type { DeviceRules } from "@countersign/domain/device-rules"
 import { useEffect, useRef, useState } from "react"
 import type { OwnerBridge, OwnerRoot, OwnerRules } from "../../bridge/owner.ts"
@@ -79,8 +80,7 @@ export const RulesPanel = ({ bridge, roots, rules: file, sandbox, tellsLock }: R
   /** Each change is a file of its own; the one before it can be brought back. */
   const change = (next: Partial<DeviceRules>, told: string, onDone?: () => void) =>
     void save(textOf({ ...rules, ...next }), { text: told, before: text }, onDone)
-  const via = rules.ask_via ?? "screen"
-  const held = rules.sandbox ?? "available"
+  const { ask_via: via, sandbox: held } = settledRules(rules)
   const more = Object.keys(rules).filter((name) => !shown.has(name))
   const { before } = told
   const aboutSandbox = {
