@@ -1,5 +1,5 @@
 /** This computer as a device, put together as in the app, but for the agent's process, whose part the test speaks. */
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { makeDeviceHost } from "@countersign/desktop/main/device/host"
@@ -27,19 +27,25 @@ const world = Effect.gen(function*() {
   write("device.json", identity)
   write("device.key", "svc_device_of_a_test")
   const agents = spokenAgents()
+  const keychain = keychainInTest()
+  const forks: { fail: Error | undefined } = { fail: undefined }
+  const fork = forkUtility(agents as unknown as UtilityProcesses, "agent", {})
   const services = yield* Layer.build(Device.layer(folder).pipe(
     Layer.provideMerge(Layer.mergeAll(
       ConnectionLog.layer(folder), AppSettingsFile.layer(folder),
-      Layer.succeed(AgentFork, forkUtility(agents as unknown as UtilityProcesses, "agent", {})), Layer.succeed(Windows, {} as WindowsShape),
+      Layer.succeed(AgentFork, (listener) => {
+        if (forks.fail !== undefined) throw forks.fail
+        return fork(listener)
+      }), Layer.succeed(Windows, {} as WindowsShape),
       Layer.succeed(ScreenLock, async () => ({ locked: false, told: true }))
     )),
-    Layer.provideMerge(mainServices(folder, keychainInTest()))
+    Layer.provideMerge(mainServices(folder, keychain))
   ))
   return yield* Effect.gen(function*() {
     const device = yield* Device
     const log = yield* ConnectionLog
     return {
-      agents, device, folder, home, write, settings: yield* AppSettingsFile, methods: yield* deviceMethods,
+      agents, device, folder, forks, home, keychain, write, settings: yield* AppSettingsFile, methods: yield* deviceMethods,
       heard: (type: string) => agents.children.flatMap(({ heard }) => heard).filter((each) => each.type === type),
       logged: () => log.entries().map(({ event }) => event),
       reaches: (phase: string) => until(Effect.sync(() => device.host.view()), (view) => view.phase === phase)
@@ -124,6 +130,55 @@ it.live("rules that do not say who is asked ask here, and say so", () =>
     write("device.rules.json", { version: 1, rules: [], ask_via: "none", sandbox: "off" })
     assert.deepStrictEqual(yield* rules, { count: 0, ask_via: "none", sandbox: "off" })
   }), 20_000)
+
+describe("pairing", () => {
+  const key = (device: string) => `device-key:${device}`
+  const unpaired = Effect.gen(function*() {
+    const all = yield* world
+    rmSync(join(all.home, "device.json"))
+    const target = { hub: identity.hub, name: "desk-1" }
+    const shows = (kind: string) => until(Effect.sync(() => all.device.pairing.view()), (view) => view.kind === kind)
+    return { ...all, target, shows }
+  })
+
+  it.live("that cannot even begin says so, and can be begun again", () =>
+    Effect.gen(function*() {
+      const { agents, device: { pairing }, forks, target } = yield* unpaired
+      forks.fail = new Error("no process more")
+      pairing.begin(target)
+      assert.deepStrictEqual(pairing.view(), { kind: "failed", reason: "no process more" })
+      forks.fail = undefined
+      pairing.begin(target)
+      assert.strictEqual(pairing.view().kind, "asking")
+      assert.lengthOf(agents.children, 1)
+    }), 20_000)
+
+  it.live("that is cancelled after an operator's yes leaves no key here, and says what is left on the hub", () =>
+    Effect.gen(function*() {
+      const { agents, device: { pairing }, keychain, shows, target } = yield* unpaired
+      pairing.begin(target)
+      agents.children[0]!.say({ type: "paired", device_id: identity.device_id, key: "svc_device_told_once" })
+      yield* until(Effect.sync(() => keychain.items), (items) => items.has(key(identity.device_id)))
+      pairing.cancel()
+      const { reason } = (yield* shows("failed")) as { readonly reason: string }
+      assert.strictEqual(reason, `It was cancelled. An operator had said yes already: revoke ${identity.device_id} on the hub`)
+      yield* until(Effect.sync(() => keychain.items), (items) => items.size === 0)
+      pairing.cancel()
+      assert.strictEqual(pairing.view().kind, "none")
+    }), 20_000)
+
+  it.live("that is done starts the agent, though the disk takes no setting", () =>
+    Effect.gen(function*() {
+      const { agents, device: { pairing }, folder, logged, reaches, target, write } = yield* unpaired
+      mkdirSync(join(folder, "settings.json", "in-the-way"), { recursive: true })
+      pairing.begin(target)
+      write("device.json", identity)
+      agents.children[0]!.end(0)
+      yield* reaches("starting")
+      yield* until(Effect.sync(() => agents.children.length), (count) => count === 2)
+      assert.includeMembers([...logged()], ["device_setting_not_written", "device_paired"])
+    }), 20_000)
+})
 
 describe("a keychain that is not open", () => {
   it.live("is asked again, by itself, after sleep and when a person says so; it starts once it is open", () =>

@@ -36,6 +36,8 @@ export interface PairingOptions {
   /** Of the agent's state folder. */
   readonly folder: string
   readonly keep: (device: string, key: string) => Promise<void>
+  /** Of a pairing that came to nothing after all. */
+  readonly forget: (device: string) => Promise<void>
   readonly onPaired: () => void
   readonly log: (event: string, facts?: Readonly<Record<string, unknown>>) => void
 }
@@ -43,11 +45,14 @@ export interface PairingOptions {
 interface Asking {
   process: AgentProcess | undefined
   reason: string | undefined
+  /** The hub's device, once an operator said yes. */
+  device: string | undefined
+  keeping: Promise<void>
 }
 
 const decode = Schema.decodeUnknownResult(FromAgent)
 
-export const makeDevicePairing = ({ folder, fork, keep, log, onPaired }: PairingOptions): DevicePairing => {
+export const makeDevicePairing = ({ folder, forget, fork, keep, log, onPaired }: PairingOptions): DevicePairing => {
   let view: PairingView = { kind: "none" }
   let asking: Asking | undefined
   const listeners = new Set<(view: PairingView) => void>()
@@ -56,11 +61,17 @@ export const makeDevicePairing = ({ folder, fork, keep, log, onPaired }: Pairing
     for (const listener of listeners) listener(view)
   }
 
+  /** The hub has a device that nobody has the key of. */
+  const left = ({ keeping, reason = "It was cancelled" }: Asking, device: string): void => {
+    show({ kind: "failed", reason: `${reason}. An operator had said yes already: revoke ${device} on the hub` })
+    keeping.then(() => forget(device)).catch((error: unknown) => log("key_not_forgotten", { problem: wordsOf(error) }))
+  }
+
   const begin = ({ ca, hub, name }: PairingTarget): void => {
     if (asking !== undefined) throw new RangeError("This computer is being paired already")
     const before = readIdentity(openStateFolder(folder))
     if (before !== undefined) throw new RangeError(`This computer is paired with ${before.hub} as ${before.name}`)
-    const mine: Asking = { process: undefined, reason: undefined }
+    const mine: Asking = { process: undefined, reason: undefined, device: undefined, keeping: Promise.resolve() }
     const hear = (data: unknown): void => {
       const decoded = decode(data)
       if (Result.isFailure(decoded) || asking !== mine) return
@@ -69,7 +80,8 @@ export const makeDevicePairing = ({ folder, fork, keep, log, onPaired }: Pairing
         const { type: _, ...pairing } = message
         show({ kind: "waiting", ...pairing })
       } else if (message.type === "paired") {
-        keep(message.device_id, message.key).then(
+        mine.device = message.device_id
+        mine.keeping = keep(message.device_id, message.key).then(
           () => mine.process?.send({ type: "kept" }),
           (error: unknown) => {
             mine.reason = `The keychain does not take the key: ${wordsOf(error)}`
@@ -83,11 +95,19 @@ export const makeDevicePairing = ({ folder, fork, keep, log, onPaired }: Pairing
       asking = undefined
       const isPaired = code === 0 && readIdentity(openStateFolder(folder)) !== undefined
       log(isPaired ? "paired" : "not_paired", mine.reason === undefined ? {} : { reason: mine.reason })
+      if (!isPaired && mine.device !== undefined) return left(mine, mine.device)
       show(code === 0 ? { kind: "none" } : { kind: "failed", reason: mine.reason ?? "The pairing ended without a word; try again" })
       if (isPaired) onPaired()
     }
     asking = mine
-    mine.process = fork({ message: hear, exit: exited })
+    try {
+      mine.process = fork({ message: hear, exit: exited })
+    } catch (error) {
+      asking = undefined
+      const reason = wordsOf(error)
+      log("not_paired", { reason })
+      return show({ kind: "failed", reason })
+    }
     show({ kind: "asking" })
     mine.process.send({ type: "pair", folder, hub, name, ...(ca === undefined ? {} : { ca }) })
   }

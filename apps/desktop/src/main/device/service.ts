@@ -12,6 +12,7 @@ import { after, every } from "../timers.ts"
 import { makeConsent } from "./consent.ts"
 import { type AgentListener, type AgentProcess, type DeviceHost, makeDeviceHost } from "./host.ts"
 import { guardConsent, type GuardedConsent, type LockLook } from "./lock-guard.ts"
+import { wordsOf } from "../error-words.ts"
 import { type DevicePairing, makeDevicePairing } from "./pairing.ts"
 
 /** How a process of the agent is made: Electron's utility process. */
@@ -89,9 +90,15 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
       )
       const pairing = makeDevicePairing({
         fork, folder: home, log, keep: (device, key) => run(secrets.write(deviceKeyAccount(device), key)),
+        forget: (device) => run(secrets.remove(deviceKeyAccount(device))),
         onPaired: () => {
-          if (settings.current().device) void host.start()
-          else settings.change({ device: true })
+          try {
+            // The switch starts it, where it was off.
+            if (!settings.current().device) return void settings.change({ device: true })
+          } catch (error) {
+            log("setting_not_written", { problem: wordsOf(error) })
+          }
+          void host.start()
         }
       })
       const panic = makePanic({ path: join(folder, "panic.json"), host, consent, log })
