@@ -1,10 +1,11 @@
 /** This computer as a device, put together as in the app, but for the agent's process, whose part the test speaks. */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { makeDeviceHost } from "@countersign/desktop/main/device/host"
 import { AgentFork, Device, ScreenLock } from "@countersign/desktop/main/device/service"
 import { forkUtility, type UtilityProcesses } from "@countersign/desktop/main/electron/utility-process"
+import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import { AppSettingsFile } from "@countersign/desktop/main/settings-service"
 import { deviceMethods } from "@countersign/desktop/main/shell/device"
 import { Windows, type WindowsShape } from "@countersign/desktop/main/windows"
@@ -15,7 +16,7 @@ import { until } from "../../../support/device-agent.ts"
 import { keychainInTest, mainServices, temporaryFolder } from "../../../support/desktop-main.ts"
 
 const identity = {
-  hub: "https://hub.example.com", device_id: "dev_00000000000000000000000000", name: "desk-1", instance_id: "i1", roots: [], paired_at: "2026-01-01T00:00:00Z"
+  hub: "https://127.0.0.1:1", device_id: "dev_00000000000000000000000000", name: "desk-1", instance_id: "i1", roots: [], paired_at: "2026-01-01T00:00:00Z"
 }
 
 const world = Effect.gen(function*() {
@@ -45,7 +46,7 @@ const world = Effect.gen(function*() {
     const device = yield* Device
     const log = yield* ConnectionLog
     return {
-      agents, device, folder, forks, home, keychain, write, settings: yield* AppSettingsFile, methods: yield* deviceMethods,
+      agents, device, folder, forks, home, keychain, write, profiles: yield* Profiles, settings: yield* AppSettingsFile, methods: yield* deviceMethods,
       heard: (type: string) => agents.children.flatMap(({ heard }) => heard).filter((each) => each.type === type),
       logged: () => log.entries().map(({ event }) => event),
       reaches: (phase: string) => until(Effect.sync(() => device.host.view()), (view) => view.phase === phase)
@@ -130,6 +131,26 @@ it.live("rules that do not say who is asked ask here, and say so", () =>
     write("device.rules.json", { version: 1, rules: [], ask_via: "none", sandbox: "off" })
     assert.deepStrictEqual(yield* rules, { count: 0, ask_via: "none", sandbox: "off" })
   }), 20_000)
+
+describe("an authority that was imported anew", () => {
+  it.live("is the device's, too: it reads it at a start of its own, after what runs", () =>
+    Effect.gen(function*() {
+      const { agents, home, methods, profiles } = yield* world
+      const ca = (pem: string) => ({ pem, sha256: "0".repeat(64) })
+      const kept = () => JSON.parse(readFileSync(join(home, "device.json"), "utf8"))
+      const { id } = yield* Effect.orDie(profiles.add({ name: "Hub", url: identity.hub, hub_id: "hub_1", ca: ca("old") }))
+      const { id: elsewhere } = yield* Effect.orDie(profiles.add({ name: "Other", url: "https://127.0.0.1:2", hub_id: "hub_2", ca: undefined }))
+      yield* Effect.promise(() => methods.setDevice({ on: true }))
+      yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
+      // Another hub at the address is none of it.
+      yield* Effect.orDie(profiles.add({ name: "New", url: identity.hub, hub_id: "hub_3", ca: ca("another") }))
+      yield* Effect.orDie(profiles.update(elsewhere, { ca: ca("elsewhere") }))
+      yield* Effect.orDie(profiles.update(id, { ca: ca("new") }))
+      yield* until(Effect.sync(() => agents.children.length), (count) => count === 2)
+      assert.deepStrictEqual(kept(), { ...identity, ca: "new" })
+      assert.deepStrictEqual(agents.children.map(({ heard }) => heard.map(({ type }) => type)), [["start", "stop"], ["start"]])
+    }), 20_000)
+})
 
 describe("pairing", () => {
   const key = (device: string) => `device-key:${device}`

@@ -1,14 +1,16 @@
 /** This computer as a device: the agent's host, the consent of whoever sits here, and the panic stop, put together. */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Stream } from "effect"
 import { join } from "node:path"
 import { readKeyPair } from "../../device/key-pair.ts"
 import { type Identity, openStateFolder, readIdentity } from "../../device/state.ts"
 import { unpair } from "../../device/status.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
 import { makePanic, type Panic } from "../panic.ts"
+import { Profiles } from "../profiles/profiles.ts"
 import { deviceKeyAccount, SecretStore } from "../secrets/secret-store.ts"
 import { AppSettingsFile } from "../settings-service.ts"
 import { after, every } from "../timers.ts"
+import { followAuthority } from "./authority.ts"
 import { makeConsent } from "./consent.ts"
 import { type AgentListener, type AgentProcess, type DeviceHost, makeDeviceHost } from "./host.ts"
 import { guardConsent, type GuardedConsent, type LockLook } from "./lock-guard.ts"
@@ -88,6 +90,16 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
         })),
         (end) => Effect.sync(end)
       )
+      const { changes } = yield* Profiles
+      const follow = followAuthority({
+        folder: home,
+        onChanged: () => {
+          log("authority_changed")
+          void host.reload()
+        },
+        onFailed: (error) => log("authority_not_written", { problem: wordsOf(error) })
+      })
+      yield* Effect.forkScoped(Stream.runForEach(changes, ({ profiles }) => Effect.sync(() => follow(profiles))))
       const pairing = makeDevicePairing({
         fork, folder: home, log, keep: (device, key) => run(secrets.write(deviceKeyAccount(device), key)),
         forget: (device) => run(secrets.remove(deviceKeyAccount(device))),
