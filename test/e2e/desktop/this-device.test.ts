@@ -204,17 +204,25 @@ there("it is taken back: its keys are gone from here, and the app starts no agen
   await page.getByRole("button", { name: "Take it back" }).click()
   await seen(page.getByRole("heading", { name: "This computer is lent to no hub." })).toBeVisible({ timeout: 60_000 })
   for (const name of ["device.json", "device.ed25519"]) expect(existsSync(join(home(), name)), name).toBe(false)
+  await seen(page.getByText("Your rules of before hold for this hub, too.")).toBeVisible()
+  await clean()
   expect(app.window.problems).toEqual([])
 }, stepMillis)
+
+const lendAgain = async () => {
+  const { page } = app
+  await page.getByRole("button", { name: "Ask the hub" }).click()
+  const code = await page.getByLabel("Code", { exact: true }).textContent({ timeout: 60_000 })
+  const { id } = expectStatus(await ask("POST", `/devices/pair/${code}/confirm`, { granted: ["system.info"] }), 200).body
+  await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
+  return id as string
+}
 
 there("a hub revokes it: that is said in words, and it is lent again from there", async () => {
   const { page } = app
   await app.main.invoke(app.main.record.windows[0]!.id, shellChannel("showOwner"), [])
   expect(await app.main.invoke((await ownerWindow()).id, ownerChannel("resume"), [])).toMatchObject({ ok: true })
-  await page.getByRole("button", { name: "Ask the hub" }).click()
-  const code = await page.getByLabel("Code", { exact: true }).textContent({ timeout: 60_000 })
-  const { id } = expectStatus(await ask("POST", `/devices/pair/${code}/confirm`, { granted: ["system.info"] }), 200).body
-  await seen(page.getByRole("heading", { name: "Ready: the hub can send commands" })).toBeVisible({ timeout: 60_000 })
+  const id = await lendAgain()
   expectStatus(await ask("PATCH", `/devices/${id}`, { state: "revoked" }), 200)
   await seen(page.getByText("The hub has revoked this device.")).toBeVisible({ timeout: 60_000 })
   await seen(page.getByRole("button", { name: "Pause for 1 h" })).toHaveCount(0)
@@ -222,4 +230,18 @@ there("a hub revokes it: that is said in words, and it is lent again from there"
   await page.getByRole("button", { name: "Lend it again" }).click()
   await seen(page.getByRole("button", { name: "Ask the hub" })).toBeVisible({ timeout: 60_000 })
   expect(existsSync(join(home(), "device.json"))).toBe(false)
+}, stepMillis)
+
+there("the hub that it is lent to is removed: that is said, and it is taken back with it", async () => {
+  const { page } = app
+  await lendAgain()
+  await app.go("/hubs")
+  await page.getByRole("button", { name: "Remove…" }).click()
+  await seen(page.getByText(/^This computer is lent to it as .+, and would go on taking its commands\.$/u)).toBeVisible()
+  await seen(page.getByRole("checkbox", { name: "Take this computer back, too" })).toBeChecked()
+  await clean()
+  await page.getByRole("button", { name: "Remove it from this computer" }).click()
+  await eventually(() => existsSync(join(home(), "device.json")) ? undefined : true)
+  expect(await app.main.invoke(app.main.record.windows[0]!.id, shellChannel("state"), [])).toMatchObject({ ok: true, value: { hubs: [] } })
+  expect(app.window.problems).toEqual([])
 }, stepMillis)

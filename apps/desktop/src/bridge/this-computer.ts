@@ -25,6 +25,7 @@ export interface DeviceInShell {
   } | null
   /** Of its own files. */
   readonly problem: string | null
+  /** Null: there is no file of them. They outlive a pairing. */
   readonly rules: ({ readonly count: number } & SettledRules) | { readonly problem: string } | null
   /** Commands that wait for a person here; they are answered in the owner's window. */
   readonly questions: number

@@ -1,10 +1,11 @@
 /** The screen "This device": what this computer does for its hub, and how that is paused, stopped and ended. */
 import { settledRules } from "@countersign/domain/device-rule-defaults"
 import { Effect } from "effect"
+import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import type { DeviceInShell } from "../../bridge/this-computer.ts"
 import { readRules } from "../../device/rules-file.ts"
-import { openStateFolder } from "../../device/state.ts"
+import { files, openStateFolder, type StateFolder } from "../../device/state.ts"
 import { refusal } from "../answers.ts"
 import { Device, type DeviceShape } from "../device/service.ts"
 import { Profiles } from "../profiles/profiles.ts"
@@ -13,17 +14,18 @@ import { Windows } from "../windows.ts"
 import type { ShellMethods } from "./methods.ts"
 import { wordsOf } from "../error-words.ts"
 
+const rulesIn = (state: StateFolder): DeviceInShell["rules"] => {
+  const read = readRules(state)
+  return "problem" in read ? read : { count: read.rules.rules.length, ...settledRules(read.rules) }
+}
+
 const facts = ({ folder, paired }: DeviceShape): Pick<DeviceInShell, "paired" | "problem" | "rules"> => {
   try {
     const identity = paired()
-    if (identity === undefined) return { paired: null, problem: null, rules: null }
+    const state = openStateFolder(folder)
+    if (identity === undefined) return { paired: null, problem: null, rules: existsSync(state.file(files.rules)) ? rulesIn(state) : null }
     const { device_id, fingerprint = null, hub, name, paired_at, roots } = identity
-    const read = readRules(openStateFolder(folder))
-    return {
-      paired: { device_id, name, hub, roots, paired_at, fingerprint },
-      problem: null,
-      rules: "problem" in read ? read : { count: read.rules.rules.length, ...settledRules(read.rules) }
-    }
+    return { paired: { device_id, name, hub, roots, paired_at, fingerprint }, problem: null, rules: rulesIn(state) }
   } catch (error) {
     return { paired: null, problem: wordsOf(error), rules: null }
   }

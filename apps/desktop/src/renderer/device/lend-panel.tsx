@@ -22,7 +22,7 @@ export interface LendPanelProps extends DevicePartProps {
   readonly hub: HubInShell | undefined
 }
 
-export const LendPanel = ({ act, bridge, device: { host_name, pairing }, hub }: LendPanelProps) => {
+export const LendPanel = ({ act, bridge, device: { host_name, pairing, rules }, hub }: LendPanelProps) => {
   const t = useText(deviceText)
   const [name, setName] = useState(host_name)
   if (pairing.kind === "waiting") {
@@ -51,6 +51,12 @@ export const LendPanel = ({ act, bridge, device: { host_name, pairing }, hub }: 
       {hub === undefined ? <p className={styles.note}>{t.noHub}</p> : (
         <form className={styles.standing} onSubmit={begin}>
           <p className={styles.note}>{t.lendLead(hub.name)}</p>
+          {rules !== null && (
+            <div className={styles.stop}>
+              <p className={styles.note}>{t.rulesOfBefore}</p>
+              <Button size="small" onClick={() => act(bridge.shell.showOwner())}>{t.edit}</Button>
+            </div>
+          )}
           <TextField label={t.name} required maxLength={80} value={name} onChange={setName} />
           {pairing.kind === "failed" && <p className={styles.problem} role="alert">{t.failed(pairing.reason)}</p>}
           <div><Button type="submit" variant="primary" pending={pairing.kind === "asking"} pendingText={t.asking}>{t.begin}</Button></div>

@@ -6,6 +6,7 @@ export const deviceText = defineText({
   lendLead: (hub: string) => `${hub} can then offer it to agents. Nothing runs that your rules do not allow or you do not say yes to, here, each time.`,
   noHub: "Add a hub first: this computer is lent to the hub that you are signed in to.",
   name: "Name it has on the hub",
+  rulesOfBefore: "Your rules of before hold for this hub, too.",
   begin: "Ask the hub",
   asking: "Asking the hub…",
   waiting: "Waiting for an operator",

@@ -1,6 +1,5 @@
 /** One hub that this computer knows, and what its owner set for it here. */
 import { Button } from "@countersign/ui/components/button.tsx"
-import { ConfirmDialog } from "@countersign/ui/components/confirm-dialog.tsx"
 import { MoneyField } from "@countersign/ui/components/money-field.tsx"
 import { Panel } from "@countersign/ui/components/panel.tsx"
 import { Switch } from "@countersign/ui/components/switch.tsx"
@@ -11,6 +10,7 @@ import { phaseText } from "../phase-text.ts"
 import { desktopText } from "../text.ts"
 import { Facts } from "./facts.tsx"
 import styles from "./hubs.module.css"
+import { RemoveHub } from "./remove-hub.tsx"
 
 export interface HubCardProps {
   readonly bridge: ConsoleBridge
@@ -63,10 +63,7 @@ export const HubCard = ({ bridge, hub, isCurrent }: HubCardProps) => {
           <span className={styles.note} aria-live="polite">{told}</span>
         </div>
       </div>
-      <ConfirmDialog
-        open={isRemoving} onOpenChange={setRemoving} title={t.removeTitle(hub.name)} description={t.removeLead} confirmText={t.removeSure}
-        cancelText={t.keep} danger onConfirm={() => void bridge.shell.removeHub({ id: hub.id })}
-      />
+      <RemoveHub bridge={bridge} hub={hub} open={isRemoving} onOpenChange={setRemoving} onProblem={setTold} />
     </Panel>
   )
 }
