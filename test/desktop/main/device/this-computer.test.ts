@@ -132,6 +132,20 @@ it.live("rules that do not say who is asked ask here, and say so", () =>
     assert.deepStrictEqual(yield* rules, { count: 0, ask_via: "none", sandbox: "off" })
   }), 20_000)
 
+it.live("taken back, it has no name any more", () =>
+  Effect.gen(function*() {
+    const { agents, device, methods, reaches } = yield* world
+    yield* Effect.promise(() => methods.setDevice({ on: true }))
+    yield* until(Effect.sync(() => agents.children.length), (count) => count === 1)
+    assert.strictEqual(device.host.view().name, "desk-1")
+    yield* Effect.promise(() => methods.unpairDevice())
+    yield* reaches("unpaired")
+    assert.isUndefined(device.host.view().name)
+    yield* Effect.promise(() => device.panic.stop("tray"))
+    yield* Effect.promise(() => device.panic.resume())
+    assert.isUndefined(device.host.view().name)
+  }), 20_000)
+
 describe("an authority that was imported anew", () => {
   it.live("is the device's, too: it reads it at a start of its own, after what runs", () =>
     Effect.gen(function*() {

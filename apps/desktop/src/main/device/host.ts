@@ -73,6 +73,8 @@ export interface DeviceHost {
   readonly release: () => Promise<void>
   /** Before the first start: an earlier panic stop still holds. */
   readonly holdStopped: () => void
+  /** It has ended, and its pairing is gone. */
+  readonly unpaired: () => void
   /** The computer woke up, was unlocked, or has a network again: what was waited for is tried at once. */
   readonly wake: () => void
 }
@@ -133,7 +135,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
 
   const show = (next: Omit<DeviceView, "since" | "running" | "pausedUntil"> & { readonly running?: ReadonlyArray<string> }): void => {
     const { failure, phase, reason, retryAt, running = [] } = next
-    const name = next.name ?? view.name
+    const name = phase === "unpaired" ? undefined : next.name ?? view.name
     const pausedUntil = phase === "paused" ? pauseEnds : undefined
     view = {
       phase, running, since: view.phase === phase ? view.since : Date.now(),
@@ -372,6 +374,7 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       stopped = true
       show({ phase: "stopped" })
     },
+    unpaired: () => show({ phase: "unpaired" }),
     wake: () => {
       child?.process.send({ type: "wake" })
       // Its timer stood still with the computer.

@@ -131,6 +131,7 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
           await host.stop()
           await forget()
           log("unpaired", { was: unpair(openStateFolder(home)) })
+          host.unpaired()
         }
       }
     }))
