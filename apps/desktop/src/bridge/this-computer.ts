@@ -29,7 +29,7 @@ export interface DeviceInShell {
   readonly rules: ({ readonly count: number } & SettledRules) | { readonly problem: string } | null
   /** Commands that wait for a person here; they are answered in the owner's window. */
   readonly questions: number
-  /** Of the agent's log, the newest last, masked. */
+  /** The last of the agent's log, of earlier starts too, the newest last, masked. */
   readonly lines: ReadonlyArray<string>
   readonly with_app: boolean
   /** Of this computer in its network. */

@@ -64,8 +64,6 @@ export const FromAgent = Schema.Union([
   Schema.Struct({ type: Schema.Literal("paired"), device_id: Schema.String, key: Schema.String }),
   /** Nothing runs any more. */
   Schema.Struct({ type: Schema.Literal("panicked") }),
-  /** A line of its log, masked. */
-  Schema.Struct({ type: Schema.Literal("log"), line: Schema.String }),
   Schema.Struct({ type: Schema.Literal("ended"), code: Schema.Int, reason: Schema.optionalKey(Schema.String) })
 ])
 export type FromAgent = typeof FromAgent.Type

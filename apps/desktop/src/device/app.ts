@@ -68,7 +68,8 @@ const start = (message: Extract<ToAgent, { readonly type: "start" }>): void => {
   const at = async () =>
     await run(openStateFolder(message.folder), {
       roots: [], once: false, takeOver: message.take_over, drain: drain.signal, kill: kill.signal,
-      print: (line) => say({ type: "log", line }),
+      // The app reads it in the folder.
+      print: () => {},
       app: {
         ...(message.key === undefined ? {} : { key: message.key }),
         screen, pause: pause.signal, panic: panic.signal,

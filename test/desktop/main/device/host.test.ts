@@ -8,6 +8,7 @@ import { exitCodes } from "@countersign/desktop/device/exits"
 import { processesOf } from "@countersign/desktop/device/process-tree"
 import { deadMillis, makeConsent } from "@countersign/desktop/main/device/consent"
 import { makeDeviceHost } from "@countersign/desktop/main/device/host"
+import { logTail } from "@countersign/desktop/main/device/log-tail"
 import { makePanic } from "@countersign/desktop/main/panic"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -76,7 +77,9 @@ layer(HubTest(), { excludeTestServices: true })("the agent inside the app", (it)
       assert.deepInclude(yield* end(id), { outcome: "succeeded", exit_code: 0 })
       assert.isUndefined(consent.current())
       yield* until(Effect.sync(() => host.view()), ({ running }) => running.length === 0)
-      assert.isEmpty(host.lines().filter((line) => line.includes("svc_device")))
+      const lines = logTail(place.folder.path).join("\n")
+      assert.include(lines, "command_ended")
+      assert.notInclude(lines, "svc_device")
       yield* Effect.promise(() => host.stop())
       assert.deepStrictEqual([host.view().phase, agents.children.at(-1)!.exitCode], ["off", exitCodes.done])
     }))

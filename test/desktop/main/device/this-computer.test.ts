@@ -146,6 +146,17 @@ it.live("taken back, it has no name any more", () =>
     assert.isUndefined(device.host.view().name)
   }), 20_000)
 
+it.live("what it did before this start is shown, and after it was taken back", () =>
+  Effect.gen(function*() {
+    const { methods, write } = yield* world
+    const line = JSON.stringify({ at: "2026-01-01T00:00:00Z", event: "command_ended" })
+    write("device.log", `${line}\n`)
+    const lines = Effect.map(Effect.promise(() => methods.device()), (device) => device.lines)
+    assert.deepStrictEqual(yield* lines, [line])
+    yield* Effect.promise(() => methods.unpairDevice())
+    assert.deepStrictEqual(yield* lines, [line])
+  }), 20_000)
+
 describe("an authority that was imported anew", () => {
   it.live("is the device's, too: it reads it at a start of its own, after what runs", () =>
     Effect.gen(function*() {

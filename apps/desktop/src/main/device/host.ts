@@ -23,8 +23,6 @@ const keychainMillis = [5_000, 30_000, 120_000]
 export const panicMillis = 1_000
 /** After its own 30 s of draining. */
 const stopMillis = 35_000
-/** Lines of its log that are held for the screen. */
-export const linesMax = 200
 
 export interface AgentProcess {
   readonly send: (message: ToAgent) => void
@@ -57,7 +55,6 @@ export interface HostOptions {
 
 export interface DeviceHost {
   readonly view: () => DeviceView
-  readonly lines: () => ReadonlyArray<string>
   readonly subscribe: (listener: (view: DeviceView) => void) => () => void
   /** `takeOver`: a person wants it here, though another copy took its place. */
   readonly start: (options?: { readonly takeOver?: boolean }) => Promise<void>
@@ -115,7 +112,6 @@ const endLeftBehind = async (folder: string): Promise<void> => {
 
 export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random }: HostOptions): DeviceHost => {
   let view: DeviceView = deviceOff
-  let lines: ReadonlyArray<string> = []
   let wanted: "off" | "on" | "paused" = "off"
   let stopped = false
   let child: Child | undefined
@@ -163,10 +159,6 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       }
       case "withdrawn": return consent.withdraw(message.question)
       case "panicked": return from.panicked?.()
-      case "log": {
-        lines = [...lines, message.line].slice(-linesMax)
-        return
-      }
       case "ended": {
         from.reason = message.reason
         return
@@ -325,7 +317,6 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
 
   return {
     view: () => view,
-    lines: () => lines,
     subscribe: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -7,6 +7,7 @@ import type { DeviceInShell } from "../../bridge/this-computer.ts"
 import { readRules } from "../../device/rules-file.ts"
 import { files, openStateFolder, type StateFolder } from "../../device/state.ts"
 import { refusal } from "../answers.ts"
+import { logTail } from "../device/log-tail.ts"
 import { Device, type DeviceShape } from "../device/service.ts"
 import { Profiles } from "../profiles/profiles.ts"
 import { AppSettingsFile } from "../settings-service.ts"
@@ -41,7 +42,7 @@ export const deviceMethods = Effect.gen(function*() {
   const inShell = (): DeviceInShell => {
     const asked = consent.current()
     return {
-      view: host.view(), panic: panic.state(), pairing: pairing.view(), ...facts(device), lines: host.lines(),
+      view: host.view(), panic: panic.state(), pairing: pairing.view(), ...facts(device), lines: logTail(device.folder),
       questions: asked === undefined ? 0 : asked.behind + 1, with_app: settings.current().device, host_name: hostname()
     }
   }

@@ -36,7 +36,7 @@ export const DeviceScreen = ({ bridge, hub }: DeviceScreenProps) => {
             <DeviceFacts bridge={bridge} device={value} paired={value.paired} act={act} />
           </>
         )}
-      {value.paired !== null && <DeviceLines lines={value.lines} />}
+      {(value.paired !== null || value.lines.length > 0) && <DeviceLines lines={value.lines} />}
     </>
   )
 }

@@ -63,5 +63,5 @@ export const deviceText = defineText({
   unpairSure: "Take it back",
   keep: "Keep it",
   lines: "What it did",
-  noLines: "Nothing since this app was started."
+  noLines: "Nothing yet."
 })
