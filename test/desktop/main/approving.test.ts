@@ -75,7 +75,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       const no = yield* desk(4_199, false)
       const refused = yield* no.tried(() => approve(no.asking, input, {}))
       expect(Result.isFailure(refused) && refused.failure.code).toBe("not_confirmed")
-      expect(no.asked).toMatchObject([{ total: "$42.00", limit: "$41.99" }])
+      expect(no.asked).toMatchObject([{ kind: "approve", total_cents: 4_200, limit_cents: 4_199 }])
       // Of the payload nothing.
       expect(JSON.stringify(no.asked)).not.toContain("Item 0")
       expect(yield* no.status(one!.id)).toBe("pending")
@@ -93,7 +93,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       const remember = { max_cost_cents: 4_200, expires_at: new Date(Date.now() + 86_400_000).toISOString(), max_uses: 10 }
       const refused = yield* tried(() => approve(asking, { params: { id: two!.id }, payload: { payload_digest: two!.digest, remember } }, {}))
       expect(Result.isFailure(refused) && refused.failure.code).toBe("not_confirmed")
-      expect(asked).toMatchObject([{ total: "$420.00" }])
+      expect(asked).toMatchObject([{ total_cents: 42_000 }])
     })))
 
   it.effect("E10: in a batch counts by its sum, and rows that are not what was shown stay out of it", () =>

@@ -96,6 +96,7 @@ export interface BridgedShell extends BridgedComputer {
   readonly findHub: (ask: { readonly url: string; readonly import_ca_sha256?: string }) => Promise<Answer<FoundHub>>
   /** What `findHub` just found and a person has seen. */
   readonly addHub: (hub: { readonly url: string; readonly hub_id: string; readonly name: string; readonly ca_sha256?: string }) => Promise<Answer<{ readonly id: string }>>
+  /** A limit that rises or goes is asked about in main's own window: `not_confirmed`. */
   readonly updateHub: (changes: HubChanges) => Promise<Answer<null>>
   readonly removeHub: (ask: { readonly id: string }) => Promise<Answer<null>>
   /** The window begins anew with that hub; with the token of its setup link at the form that makes its owner. */
@@ -126,14 +127,36 @@ export interface ConsoleBridge {
   readonly onScreen: (listener: (path: string) => void) => () => void
 }
 
-/** What is asked about once more, as text that main made. */
-export interface ConfirmFacts {
-  readonly title: string
-  readonly hub: string
-  readonly lines: ReadonlyArray<{ readonly label: string; readonly text: string }>
-  readonly total: string
-  readonly limit: string
+export interface ConfirmRow {
+  readonly who: string
+  readonly what: string
+  readonly cost_cents: number
 }
+
+/** What a yes would let pass later on, unasked. */
+export interface ConfirmRemembered {
+  readonly max_cost_cents: number
+  readonly max_total_cents?: number
+  readonly max_uses?: number
+}
+
+/** What is asked about once more, as main read it. */
+export type ConfirmFacts =
+  | {
+    readonly kind: "approve"
+    readonly hub: { readonly name: string; readonly url: string }
+    readonly rows: ReadonlyArray<ConfirmRow>
+    readonly total_cents: number
+    readonly limit_cents: number
+    readonly remembered?: ConfirmRemembered
+  }
+  /** Null: none any more. */
+  | {
+    readonly kind: "limit"
+    readonly hub: { readonly name: string; readonly url: string }
+    readonly before_cents: number
+    readonly after_cents: number | null
+  }
 
 /** `window.countersignConfirm` of the confirming window. */
 export interface ConfirmBridge {

@@ -1,20 +1,19 @@
 /**
- * A yes passes through here and nowhere else: main reads each approval again, compares its digest with the one that was drawn, and above
- * the profile's limit asks in a window of its own. A page that was taken over can neither decide what was not shown nor more than the
- * limit. Spec: desktop E10.
+ * A yes passes through here and nowhere else: main reads each approval again, compares its digest with the one that the page named, and
+ * above the profile's limit asks in a window of its own. What holds against a page that was taken over: it approves nothing under another
+ * digest than the hub's; nothing above the limit in one decision (an approval with what it is to be remembered for, or a batch by its sum);
+ * and it cannot raise the limit, which only main's window does. What does not: decisions within the limit are not summed, and whatever
+ * else the person may change on the hub, its rules among them, the page may, too. Spec: desktop E10.
  */
 import type { Approval, DecideInput, DecideResult } from "@countersign/domain/approvals"
 import type { AnyInput, Output } from "@countersign/ui/hub/contract"
 import { HubError, isHubError } from "@countersign/ui/hub/error"
-import { formatMoney } from "@countersign/ui/components/money-text"
-import type { BridgedOptions, ConfirmFacts } from "../bridge/contract.ts"
+import type { BridgedOptions, ConfirmFacts, ConfirmRemembered, ConfirmRow } from "../bridge/contract.ts"
 import type { Connection } from "./hub/connection.ts"
 import type { Profile } from "./profiles/profile.ts"
 
 /** Approvals that are read again at once. */
 const readsAtOnce = 8
-/** Rows that the window names; the rest is counted. */
-const linesMax = 12
 
 export interface Asking {
   readonly profile: Profile
@@ -37,34 +36,24 @@ const readAgain = (connection: Connection, id: string, { workspace }: BridgedOpt
 const worth = ({ cost_cents }: Approval, remember: { readonly max_cost_cents: number; readonly max_total_cents?: number } | undefined): number =>
   Math.max(cost_cents, remember?.max_cost_cents ?? 0, remember?.max_total_cents ?? 0)
 
-const lineOf = ({ agent, cost_cents, kind, operation, service }: Approval) => ({
-  label: `${agent.name}: ${service === undefined ? kind.replaceAll("_", " ") : `${service}.${operation ?? ""}`}`,
-  text: formatMoney(cost_cents)
+const rowOf = ({ agent, cost_cents, kind, operation, service }: Approval): ConfirmRow => ({
+  who: agent.name, what: service === undefined ? kind.replaceAll("_", " ") : `${service}.${operation ?? ""}`, cost_cents
 })
 
-/** Above the limit a person confirms; `more` is what the total holds beside the approvals themselves. */
-const withinLimit = async ({ confirm, profile }: Asking, approvals: ReadonlyArray<Approval>, total: number, more?: string): Promise<void> => {
-  const { limit_cents } = profile
+/** Above the limit a person confirms. */
+const withinLimit = async (
+  { confirm, profile }: Asking, approvals: ReadonlyArray<Approval>, total: number, remembered: ConfirmRemembered | undefined
+): Promise<void> => {
+  const { limit_cents, name, url } = profile
   if (limit_cents === undefined || total <= limit_cents) return
-  const rest = approvals.length - linesMax
   const yes = await confirm({
-    title: approvals.length === 1 ? "Approve this?" : `Approve these ${approvals.length}?`,
-    hub: `${profile.name} (${profile.url})`,
-    lines: [
-      ...approvals.slice(0, linesMax).map(lineOf),
-      ...rest > 0 ? [{ label: `and ${rest} more`, text: "" }] : [],
-      ...more === undefined ? [] : [{ label: "Remembered for later", text: more }]
-    ],
-    total: formatMoney(total),
-    limit: formatMoney(limit_cents)
+    kind: "approve", hub: { name, url }, rows: approvals.map(rowOf), total_cents: total, limit_cents,
+    ...remembered === undefined ? {} : { remembered }
   })
   if (!yes) throw notConfirmed()
 }
 
-type ApproveBody = {
-  readonly payload_digest?: string
-  readonly remember?: { readonly max_cost_cents: number; readonly max_total_cents?: number; readonly max_uses?: number }
-}
+type ApproveBody = { readonly payload_digest?: string; readonly remember?: ConfirmRemembered }
 
 export const approve = async (asking: Asking, input: AnyInput, options: BridgedOptions): Promise<unknown> => {
   const id = String(input.params?.["id"])
@@ -73,11 +62,8 @@ export const approve = async (asking: Asking, input: AnyInput, options: BridgedO
   const approval = await readAgain(asking.connection, id, options)
   if (approval.payload_digest !== body.payload_digest) throw changed(id)
   const { remember } = body
-  const uses = remember?.max_uses === undefined ? "" : ` each, ${remember.max_uses} times`
-  const more = remember === undefined ? undefined
-    : remember.max_total_cents === undefined ? `up to ${formatMoney(remember.max_cost_cents)}${uses}` : `up to ${formatMoney(remember.max_total_cents)} in all`
   const repeated = remember?.max_uses === undefined ? 0 : remember.max_cost_cents * remember.max_uses
-  await withinLimit(asking, [approval], Math.max(worth(approval, remember), repeated), more)
+  await withinLimit(asking, [approval], Math.max(worth(approval, remember), repeated), remember)
   return asking.connection.call("approvals.approve", input, options)
 }
 
@@ -106,7 +92,7 @@ export const decide = async (asking: Asking, input: AnyInput, options: BridgedOp
   const same = read.filter((row): row is Approval => "payload_digest" in row)
   const others = read.filter((row): row is Row => !("payload_digest" in row))
   if (same.length === 0) return { results: others }
-  await withinLimit(asking, same, same.reduce((sum, { cost_cents }) => sum + cost_cents, 0))
+  await withinLimit(asking, same, same.reduce((sum, { cost_cents }) => sum + cost_cents, 0), undefined)
   const kept = new Set<string>(same.map(({ id }) => id))
   const items = body.items.filter(({ id }) => kept.has(id))
   const { results } = await asking.connection.call("approvals.decide", { payload: { ...body, items } }, options) as typeof DecideResult.Type

@@ -82,7 +82,7 @@ export const makeWindows = ({ BrowserWindow, contrast, displays, isDark, kept, o
   const ask = (facts: ConfirmFacts): Promise<boolean> =>
     new Promise((resolve) => {
       const window = made("confirm", {
-        title: facts.title, width: 520, height: 460, resizable: false, minimizable: false, maximizable: false, fullscreenable: false,
+        title: "Countersign", width: 520, height: 460, resizable: false, minimizable: false, maximizable: false, fullscreenable: false,
         alwaysOnTop: true, webPreferences: webPreferences(`${preloads}/confirm.cjs`, confirmPartition),
         ...main === undefined ? {} : { parent: main, modal: true }
       })

@@ -104,6 +104,15 @@ export const hubMethods = Effect.gen(function*() {
     }
   }
 
+  /** What guards against a page is not the page's to loosen. */
+  const limitMayBe = async ({ id, limit_cents: before, name, url }: Profile, after: number | null): Promise<void> => {
+    if (before === undefined || after !== null && after <= before) return
+    const notConfirmed = () => refusal("not_confirmed", "The limit is as it was: the change was not confirmed in the app's own window.")
+    if (!await windows.confirm({ kind: "limit", hub: { name, url }, before_cents: before, after_cents: after })) throw notConfirmed()
+    // What was shown as the limit so far is no more, if it was lowered meanwhile.
+    if (Option.getOrUndefined(await Effect.runPromise(profiles.find(id)))?.limit_cents !== before) throw notConfirmed()
+  }
+
   const current = async (): Promise<string> => {
     const id = await Effect.runPromise(profiles.current)
     if (id === null) throw noHub()
@@ -122,6 +131,7 @@ export const hubMethods = Effect.gen(function*() {
     updateHub: async ({ id, import_ca_sha256, limit_cents, name, notifications }) => {
       const profile = Option.getOrUndefined(await Effect.runPromise(profiles.find(id)))
       if (profile === undefined) throw refusal("refused", "There is no such profile.")
+      if (limit_cents !== undefined) await limitMayBe(profile, limit_cents)
       await run(profiles.update(id, {
         ...name === undefined ? {} : { name },
         ...limit_cents === undefined ? {} : { limit_cents },
