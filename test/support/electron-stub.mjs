@@ -25,6 +25,8 @@ export const record = {
   badge: 0,
   /** @type {any[]} */ menuBar: [],
   /** Menus that a right press opened. @type {any[][]} */ popUps: [],
+  /** What dialogs of the system asked. @type {any[]} */ messageBoxes: [],
+  /** Buttons that a person presses there, one at a time, maybe after something; none: it is put away. @type {Array<string | (() => string)>} */ presses: [],
   /** @type {string[]} */ errorBoxes: [],
   crashReports: 0,
   /** @type {Map<string, () => void>} */ shortcuts: new Map(),
@@ -32,6 +34,13 @@ export const record = {
   /** Processes of the agent: of Node in the place of Electron's own. @type {import("node:child_process").ChildProcess[]} */ agents: [],
   /** Told of what main sends to a window. @type {(id: number, channel: string, value: unknown) => void} */
   onSend: () => {}
+}
+
+/** What Electron does unless somebody says otherwise: it stays. */
+const leaves = (/** @type {any} */ contents) => {
+  let isLeft = false
+  contents.emit("will-prevent-unload", { preventDefault: () => isLeft = true })
+  return isLeft
 }
 
 const makeContents = (/** @type {number} */ id) => {
@@ -47,9 +56,14 @@ const makeContents = (/** @type {number} */ id) => {
       record.onSend(id, channel, structuredClone(value))
     },
     isDestroyed: () => false,
+    /** Its page has what would be lost. */
+    holds: false,
     loads: 0,
     reload: () => {
+      if (contents.holds && !leaves(contents)) return
+      contents.holds = false
       contents.loads++
+      contents.emit("did-navigate", {}, contents.mainFrame.url)
     }
   })
   return contents
@@ -112,7 +126,11 @@ export class BrowserWindow extends EventEmitter {
   }
   async loadURL(/** @type {string} */ url) {
     this.webContents.mainFrame.url = url
+    // A page that has what would be lost, and a person who keeps it.
+    if (this.webContents.holds && !leaves(this.webContents)) throw new Error("ERR_ABORTED")
     record.windows.find((each) => each.window === this)?.urls.push(url)
+    this.webContents.holds = false
+    this.webContents.emit("did-navigate", {}, url)
     queueMicrotask(() => this.emit("ready-to-show"))
   }
   show() {
@@ -138,6 +156,7 @@ export class BrowserWindow extends EventEmitter {
     return this.destroyed
   }
   close() {
+    if (this.destroyed || this.webContents.holds && !leaves(this.webContents)) return
     this.emit("close", { preventDefault: () => {} })
     this.destroy()
   }
@@ -231,7 +250,14 @@ export const net = { isOnline: () => true }
 const display = { id: 1, workArea: { x: 0, y: 0, width: 1_920, height: 1_040 } }
 export const screen = { getPrimaryDisplay: () => display, getAllDisplays: () => [display] }
 
+const pressed = (/** @type {any} */ options) => {
+  record.messageBoxes.push(options)
+  const press = record.presses.shift()
+  return press === undefined ? options.cancelId : options.buttons.indexOf(typeof press === "string" ? press : press())
+}
 export const dialog = {
+  showMessageBoxSync: (/** @type {any[]} */ ...asked) => pressed(asked.at(-1)),
+  showMessageBox: async (/** @type {any[]} */ ...asked) => ({ response: pressed(asked.at(-1)) }),
   showErrorBox: (/** @type {string} */ title, /** @type {string} */ text) => void record.errorBoxes.push(`${title}: ${text}`),
   showOpenDialog: async (/** @type {any[]} */ ...asked) => {
     record.dialogs.push(asked.at(-1))

@@ -15,6 +15,8 @@ export interface AnswerStreams {
   /** Resolves when the hub has begun to answer; the pieces follow. Rejects like `begin`. */
   readonly open: (window: number, stream: string, begin: (signal: AbortSignal) => Promise<ReadableStream<string>>) => Promise<void>
   readonly close: (window: number, stream: string) => void
+  /** Its page is gone: nobody is told. */
+  readonly drop: (window: number) => void
   readonly closeAll: () => void
 }
 
@@ -22,17 +24,21 @@ export const makeAnswerStreams = ({ send }: Pick<WindowsShape, "send">): AnswerS
   const open = new Map<string, AbortController>()
   const keyOf = (window: number, stream: string) => `${window} ${stream}`
 
+  const forget = (key: string, controller: AbortController): void => {
+    if (open.get(key) === controller) open.delete(key)
+  }
+
   const pass = async (window: number, stream: string, body: ReadableStream<string>, controller: AbortController) => {
     let seq = 0
     const push = (piece: { readonly kind: "text"; readonly text: string } | Pick<EventsPiece & { readonly kind: "end" }, "kind" | "error">) =>
       send(window, pushes.events, { stream, seq: seq++, ...piece } satisfies EventsPiece)
     try {
-      for await (const text of body) if (!push({ kind: "text", text })) return controller.abort()
+      for await (const text of body) if (controller.signal.aborted || !push({ kind: "text", text })) return controller.abort()
       push({ kind: "end", error: null })
     } catch (error) {
       if (!controller.signal.aborted) push({ kind: "end", error: factsOf(error) })
     } finally {
-      open.delete(keyOf(window, stream))
+      forget(keyOf(window, stream), controller)
     }
   }
 
@@ -46,11 +52,19 @@ export const makeAnswerStreams = ({ send }: Pick<WindowsShape, "send">): AnswerS
       try {
         void pass(window, stream, await begin(controller.signal), controller)
       } catch (error) {
-        open.delete(key)
+        forget(key, controller)
         throw error
       }
     },
     close: (window, stream) => open.get(keyOf(window, stream))?.abort(),
+    drop: (window) => {
+      for (const [key, controller] of open) {
+        if (!key.startsWith(`${window} `)) continue
+        // Forgotten at once: the next page of this window begins with none.
+        open.delete(key)
+        controller.abort()
+      }
+    },
     closeAll: () => {
       for (const controller of open.values()) controller.abort()
     }

@@ -20,5 +20,8 @@ export const unfit = (details: HubErrorFacts["details"]): HubErrorFacts => ({
 /** For a person; nothing was done. */
 export const refusal = (code: string, message: string, details: HubErrorFacts["details"] = []): HubError =>
   new HubError({ status: 400, code, message, details })
+/** Of a page that was loaded for one hub while another is the current one: its words, a password among them, are for none but its own. */
+export const stalePage = (): HubError =>
+  new HubError({ status: 409, code: "stale_page", message: "This page is of another hub than the one that is open now. Load it again." })
 export const noHub = (): HubError => new HubError({ status: 0, code: "no_hub", message: "No hub is chosen." })
 export const failed = (error: HubErrorFacts): Answer<never> => ({ ok: false, error })

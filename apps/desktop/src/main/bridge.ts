@@ -9,7 +9,7 @@ import { endpointSchema } from "../bridge/endpoint-schemas.ts"
 import { ownerChannel, ownerMethods } from "../bridge/owner.ts"
 import { ownerAsks } from "../bridge/owner-schemas.ts"
 import { confirmAsks, optionsSchema, shellAsks } from "../bridge/shell-schemas.ts"
-import { factsOf, failed, noHub, unfit } from "./answers.ts"
+import { factsOf, failed, noHub, stalePage, unfit } from "./answers.ts"
 import { approve, decide } from "./approving.ts"
 import { isOwnPage } from "./own-page.ts"
 import { ConnectionDesk } from "./hub/connections.ts"
@@ -58,8 +58,10 @@ const make = Effect.gen(function*() {
     registered.push(channel)
   }
 
-  const currentHub = async () => {
+  /** The hub that this page was loaded for. */
+  const hubOf = async (window: number) => {
     const id = await Effect.runPromise(profiles.current)
+    if (id !== windows.profileOf(window)) throw stalePage()
     const profile = (await Effect.runPromise(profiles.all)).find((each) => each.id === id)
     const connection = profile === undefined ? undefined : desk.find(profile.id)
     if (profile === undefined || connection === undefined) {
@@ -69,13 +71,13 @@ const make = Effect.gen(function*() {
   }
 
   for (const endpoint of bridgedEndpoints) {
-    answer(hubChannel(endpoint), "console", async (_, [rawInput, rawOptions, ...rest]) => {
+    answer(hubChannel(endpoint), "console", async (window, [rawInput, rawOptions, ...rest]) => {
       const schema = endpointSchema(endpoint)
       const input = schema.readInput(rawInput)
       const options = readOptions(rawOptions ?? {})
       if (rest.length > 0 || Result.isFailure(options)) return failed(unfit([{ path: "options", message: "are not known" }]))
       if (Result.isFailure(input)) return failed(unfit(input.failure))
-      const { connection, profile } = await currentHub()
+      const { connection, profile } = await hubOf(window)
       const asking = { profile, connection, confirm: windows.confirm }
       const given: BridgedOptions = options.success
       const value = endpoint === "approvals.approve" ? await approve(asking, input.success, given)

@@ -18,13 +18,15 @@ export interface EventStreams {
   /** Resolves when the stream is open, rejects with a `HubError` when there is none now. */
   readonly open: (window: number, profile: string, stream: string) => Promise<void>
   readonly close: (window: number, stream: string) => void
-  /** Of this window, or all. */
+  /** Its page is gone: nobody is told. */
+  readonly drop: (window: number) => void
   readonly closeAll: () => void
 }
 
 interface Open {
   readonly stream: string
   readonly end: (error: HubErrorFacts | null) => void
+  readonly drop: () => void
 }
 
 const lines = (name: string, text: string): string => text.split("\n").map((line) => `${name}: ${line}\n`).join("")
@@ -49,12 +51,19 @@ export const makeEventStreams = (desk: ConnectionDeskShape, windows: WindowsShap
       const mine: Open = {
         stream,
         end: (error) => {
-          if (streams.get(window) === mine) streams.delete(window)
-          off?.()
-          off = () => {}
+          leave()
           if (isOpen) push({ kind: "end", error })
           else reject(new HubError(error ?? { status: 0, code: "closed", message: "Another stream took its place." }))
+        },
+        drop: () => {
+          leave()
+          reject(new HubError({ status: 0, code: "closed", message: "The page is gone." }))
         }
+      }
+      const leave = () => {
+        if (streams.get(window) === mine) streams.delete(window)
+        off?.()
+        off = () => {}
       }
       const push = (piece: { readonly kind: "text"; readonly text: string } | { readonly kind: "end"; readonly error: HubErrorFacts | null }) => {
         const told: EventsPiece = { stream, seq: seq++, ...piece }
@@ -91,6 +100,7 @@ export const makeEventStreams = (desk: ConnectionDeskShape, windows: WindowsShap
       const found = streams.get(window)
       if (found?.stream === stream) found.end(null)
     },
+    drop: (window) => streams.get(window)?.drop(),
     closeAll: () => {
       for (const each of streams.values()) each.end(null)
     }

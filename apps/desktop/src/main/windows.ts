@@ -1,6 +1,7 @@
 /** The windows, as main's services see them; `electron/windows.ts` makes them real. */
 import { Context, type Effect } from "effect"
 import type { ConfirmFacts } from "../bridge/contract.ts"
+import type { ProfileId } from "./profiles/profile.ts"
 
 /** Of whom a message may come: only a window of this role is answered on a channel of it. */
 export type WindowRole = "console" | "confirm" | "owner"
@@ -11,6 +12,10 @@ export type OwnerGone = "closed" | "crashed"
 export interface WindowsShape {
   /** By the id of its web contents; none for what is no window of ours. */
   readonly roleOf: (id: number) => WindowRole | undefined
+  /** The profile that was current when this console's page was loaded; undefined: it is no page of the console. */
+  readonly profileOf: (id: number) => ProfileId | null | undefined
+  /** A page of the console made way for another, broke, or went with its window. */
+  readonly onPageGone: (listener: (id: number) => void) => void
   /** Made when there is none, else raised. With a path of the console it opens that screen; `anew` loads the page again. */
   readonly showConsole: (options?: { readonly path?: string; readonly anew?: boolean }) => Effect.Effect<void>
   /** Loads the console's page again, when its window is open. */

@@ -8,6 +8,7 @@ import { AttentionPorts } from "../attention.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
 import { AgentFork, ScreenLock } from "../device/service.ts"
 import { Opening } from "../opening.ts"
+import { Profiles } from "../profiles/profiles.ts"
 import { AppSettingsFile } from "../settings-service.ts"
 import { every } from "../timers.ts"
 import { UpdaterParts } from "../updates-service.ts"
@@ -30,6 +31,7 @@ export const appWindows = (folder: string) =>
   Layer.effect(Windows, Effect.gen(function*() {
     const settings = yield* AppSettingsFile
     const log = yield* ConnectionLog
+    const profiles = yield* Profiles
     // Of all windows, and of what the system draws for the app.
     nativeTheme.themeSource = settings.current().theme
     yield* Effect.acquireRelease(
@@ -48,6 +50,14 @@ export const appWindows = (folder: string) =>
       },
       isDark: () => nativeTheme.shouldUseDarkColors,
       contrast: () => settings.current().contrast,
+      current: () => Effect.runSync(profiles.current),
+      mayLeave: (window) =>
+        dialog.showMessageBoxSync(window, {
+          type: "question", message: "Leave this page?", detail: "What you changed on it was not saved.", buttons: ["Stay", "Leave"],
+          defaultId: 0, cancelId: 0, noLink: true
+        }) === 1,
+      // Another hub may have been chosen, whose page does not come now.
+      onStay: (profile) => void (profile !== null && Effect.runFork(Effect.ignore(profiles.choose(profile)))),
       onBroken: (reason) => log.write("window_broke", { detail: reason })
     })
   }))

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { pushes } from "../../bridge/channels.ts"
 import type { ConfirmFacts } from "../../bridge/contract.ts"
 import { appOrigin } from "../own-page.ts"
+import type { ProfileId } from "../profiles/profile.ts"
 import { type KeptWindow, placeWindow, type Rectangle, sizeMin } from "../window-state.ts"
 import type { WindowRole, WindowsShape } from "../windows.ts"
 import { makeOwnerWindow } from "./owner-window.ts"
@@ -24,6 +25,12 @@ export interface WindowParts {
   readonly isDark: () => boolean
   /** As it was chosen in the console; `system` says nothing. */
   readonly contrast: () => string
+  /** The profile that a page loaded now would show. */
+  readonly current: () => ProfileId | null
+  /** A page has what would be lost: whether a person lets it go. */
+  readonly mayLeave: (window: BrowserWindowClass) => boolean
+  /** A person kept a page, which was loaded for this profile. */
+  readonly onStay: (profile: ProfileId | null) => void
   /** A page of the console ended by itself. */
   readonly onBroken: (reason: string) => void
 }
@@ -36,8 +43,13 @@ const comebackMillis = 60_000
 const canvas = { dark: "#0f1014", light: "#f6f6f3" }
 const isPath = (path: string): boolean => /^\/(?![/\\])[^\p{Cc}\\]{0,2000}$/u.test(path)
 
-export const makeWindows = ({ BrowserWindow, contrast, displays, isDark, kept, onBroken, preloads }: WindowParts): WindowsShape => {
+export const makeWindows = (
+  { BrowserWindow, contrast, current, displays, isDark, kept, mayLeave, onBroken, onStay, preloads }: WindowParts
+): WindowsShape => {
   const roles = new Map<number, WindowRole>()
+  const profiles = new Map<number, ProfileId | null>()
+  const onGone = new Set<(id: number) => void>()
+  const gone = (id: number): void => onGone.forEach((listener) => listener(id))
   const asks = new Map<number, { readonly facts: ConfirmFacts; readonly answer: (yes: boolean) => void }>()
   let main: BrowserWindowClass | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -66,8 +78,24 @@ export const makeWindows = ({ BrowserWindow, contrast, displays, isDark, kept, o
     window.once("closed", () => {
       if (main === window) main = undefined
     })
+    const { id } = window.webContents
+    // Another document stands there; steps within a page are none.
+    window.webContents.on("did-navigate", () => {
+      gone(id)
+      profiles.set(id, current())
+    })
+    // Unasked, Electron would keep the page without a word: neither its window nor the app could be closed.
+    window.webContents.on("will-prevent-unload", (event) => {
+      if (mayLeave(window)) event.preventDefault()
+      else onStay(profiles.get(id) ?? null)
+    })
+    window.once("closed", () => {
+      gone(id)
+      profiles.delete(id)
+    })
     let broken: ReadonlyArray<number> = []
     window.webContents.on("render-process-gone", (_, { reason }) => {
+      gone(id)
       if (reason === "clean-exit" || window.isDestroyed()) return
       onBroken(reason)
       broken = [...broken.filter((at) => Date.now() - at < comebackMillis), Date.now()]
@@ -105,6 +133,8 @@ export const makeWindows = ({ BrowserWindow, contrast, displays, isDark, kept, o
 
   return {
     roleOf: (id) => roles.get(id),
+    profileOf: (id) => profiles.get(id),
+    onPageGone: (listener) => void onGone.add(listener),
     showConsole: ({ anew = false, path } = {}) =>
       Effect.sync(() => {
         const wanted = path !== undefined && isPath(path) ? path : undefined

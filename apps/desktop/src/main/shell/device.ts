@@ -6,7 +6,7 @@ import { hostname } from "node:os"
 import type { DeviceInShell } from "../../bridge/this-computer.ts"
 import { readRules } from "../../device/rules-file.ts"
 import { files, openStateFolder, type StateFolder } from "../../device/state.ts"
-import { refusal } from "../answers.ts"
+import { refusal, stalePage } from "../answers.ts"
 import { logTail } from "../device/log-tail.ts"
 import { Device, type DeviceShape } from "../device/service.ts"
 import { Profiles } from "../profiles/profiles.ts"
@@ -64,9 +64,10 @@ export const deviceMethods = Effect.gen(function*() {
       await host.start({ takeOver: true })
       return null
     },
-    pairDevice: async ({ name }) => {
-      const all = await Effect.runPromise(profiles.all)
+    pairDevice: async ({ name }, window) => {
       const current = await Effect.runPromise(profiles.current)
+      if (current !== windows.profileOf(window)) throw stalePage()
+      const all = await Effect.runPromise(profiles.all)
       const profile = all.find(({ id }) => id === current)
       if (profile === undefined) throw refusal("no_hub", "No hub is chosen.")
       try {

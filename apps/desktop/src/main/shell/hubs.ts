@@ -5,7 +5,7 @@ import { pushes } from "../../bridge/channels.ts"
 import { endpointSchema } from "../../bridge/endpoint-schemas.ts"
 import type { FoundHub, HubInShell, ShellState } from "../../bridge/contract.ts"
 import { appVersion } from "../../device/version.ts"
-import { noHub, refusal, unfit } from "../answers.ts"
+import { noHub, refusal, stalePage, unfit } from "../answers.ts"
 import { makeAnswerStreams } from "../answer-streams.ts"
 import { makeEventStreams } from "../event-streams.ts"
 import { hubAddress } from "../hub/address.ts"
@@ -78,11 +78,14 @@ export const hubMethods = Effect.gen(function*() {
   const pushed = Effect.map(state, (now) => windows.sendConsole(pushes.state, now))
   yield* Effect.forkScoped(Stream.runForEach(connections.changes, () => pushed))
   yield* Effect.forkScoped(Stream.runForEach(profiles.changes, () => pushed))
-  const closeAll = () => {
+  windows.onPageGone((window) => {
+    streams.drop(window)
+    answers.drop(window)
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(() => {
     streams.closeAll()
     answers.closeAll()
-  }
-  yield* Effect.addFinalizer(() => Effect.sync(closeAll))
+  }))
 
   const look = async (given: string, import_ca_sha256: string | undefined): Promise<FoundHub> => {
     const url = hubAddress(given)
@@ -113,8 +116,10 @@ export const hubMethods = Effect.gen(function*() {
     if (Option.getOrUndefined(await Effect.runPromise(profiles.find(id)))?.limit_cents !== before) throw notConfirmed()
   }
 
-  const current = async (): Promise<string> => {
+  /** Of this page. */
+  const current = async (window: number): Promise<string> => {
     const id = await Effect.runPromise(profiles.current)
+    if (id !== windows.profileOf(window)) throw stalePage()
     if (id === null) throw noHub()
     return id
   }
@@ -150,7 +155,6 @@ export const hubMethods = Effect.gen(function*() {
     },
     openHub: async ({ id, setup_token: token }) => {
       await run(profiles.choose(id))
-      closeAll()
       // The page takes it out of its address before anything else runs.
       await Effect.runPromise(windows.showConsole({ anew: true, path: token === undefined ? "/" : `/setup#token=${token}` }))
       return null
@@ -160,13 +164,13 @@ export const hubMethods = Effect.gen(function*() {
       return null
     },
     openEvents: async ({ stream }, window) => {
-      await streams.open(window, await current(), stream)
+      await streams.open(window, await current(window), stream)
       return null
     },
     openStream: async ({ endpoint, input, last_event_id: lastEventId, stream, workspace }, window) => {
       const read = endpointSchema(endpoint).readInput(input)
       if (Result.isFailure(read)) throw new HubError(unfit(read.failure))
-      const connection = desk.find(await current())
+      const connection = desk.find(await current(window))
       if (connection === undefined) throw noHub()
       await answers.open(window, stream, (signal) => connection.stream(endpoint, read.success, { signal, workspace, lastEventId }))
       return null

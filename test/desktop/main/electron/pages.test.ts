@@ -1,0 +1,93 @@
+/** The console's pages of several hubs in the built app: each is of one hub, is left by its person's will, and takes what was its own along. */
+import { answered, hubChannel, shellChannel } from "@countersign/desktop/bridge/channels"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain, quit } from "../../../support/built-main.ts"
+
+let main: BuiltMain
+let id = 0
+const servers: Array<Server> = []
+/** Profiles of two hubs that answer who they are, and no more. */
+let works = ""
+let other = ""
+
+const shell = (method: Parameters<typeof shellChannel>[0], ask?: unknown) => main.invoke(id, shellChannel(method), ask === undefined ? [] : [ask])
+const codeOf = async (answer: Promise<unknown>) => ((await answer) as { readonly error?: { readonly code: string } }).error?.code
+const window = () => main.record.windows.find((each) => each.id === id)!
+const current = async () => ((await shell("state")) as { readonly value: { readonly current: string } }).value.current
+
+const addHub = async (hubId: string): Promise<string> => {
+  const server = createServer((_, response) =>
+    void response.writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ status: "ok", hub_id: hubId, version: "0.1.0", min_app_version: "0.1.0" })))
+  servers.push(server)
+  await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  expect(await shell("findHub", { url })).toMatchObject({ ok: true, value: { kind: "hub", hub_id: hubId } })
+  const added = await shell("addHub", { url, hub_id: hubId, name: hubId })
+  expect(added).toMatchObject({ ok: true })
+  return (added as { readonly value: { readonly id: string } }).value.id
+}
+
+beforeAll(async () => {
+  ensureBuilt()
+  main = await loadBuiltMain()
+  id = (await eventually(() => main.record.windows[0])).id
+  await eventually(() => main.record.registered.length >= answered.length ? true : undefined)
+  works = await addHub("hub-works")
+  other = await addHub("hub-other")
+  expect(await shell("openHub", { id: works })).toMatchObject({ ok: true })
+}, 600_000)
+
+afterAll(async () => {
+  await quit(main)
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+}, 60_000)
+
+describe("a page with unsaved changes", () => {
+  test("is kept or left as its person says in the system's dialog; one that stays is of its own hub all the while", async () => {
+    expect(await codeOf(main.invoke(id, hubChannel("auth.me"), [{}, {}]))).toBe("signed_out")
+    const { contents, urls } = window()
+    const loads = urls.length
+    const meanwhile: Array<Promise<string | undefined>> = []
+    contents.holds = true
+    // The other hub is chosen already, and this one's page is still there: what is typed in it goes to neither.
+    main.record.presses.push(() => {
+      const login = { payload: { email: "ada@example.com", password: "correct horse" } }
+      meanwhile.push(
+        codeOf(main.invoke(id, hubChannel("auth.login"), [login, {}])), codeOf(shell("openEvents", { stream: "events" })),
+        codeOf(shell("pairDevice", { name: "desk" }))
+      )
+      return "Stay"
+    })
+    expect(await shell("openHub", { id: other })).toMatchObject({ ok: true })
+    expect(main.record.messageBoxes).toMatchObject([{ message: "Leave this page?", buttons: ["Stay", "Leave"], defaultId: 0, cancelId: 0 }])
+    expect(await Promise.all(meanwhile)).toEqual(["stale_page", "stale_page", "stale_page"])
+    expect(urls).toHaveLength(loads)
+    expect(await current()).toBe(works)
+    expect(await codeOf(main.invoke(id, hubChannel("auth.me"), [{}, {}]))).toBe("signed_out")
+
+    main.record.presses.push("Leave")
+    expect(await shell("openHub", { id: other })).toMatchObject({ ok: true })
+    expect(urls).toHaveLength(loads + 1)
+    expect(await current()).toBe(other)
+    expect(await codeOf(main.invoke(id, hubChannel("auth.me"), [{}, {}]))).toBe("signed_out")
+  })
+
+  test("keeps its window, and lets it go when that is meant", async () => {
+    const { contents, window: made } = window()
+    contents.holds = true
+    main.record.presses.push("Stay", "Leave")
+    made.close()
+    expect(made.isDestroyed()).toBe(false)
+    made.close()
+    expect(made.isDestroyed()).toBe(true)
+    main.electron.app.emit("second-instance", {}, ["electron", "."], "/")
+    const before = id
+    id = (await eventually(() => main.record.windows.find((each) => each.id > before))).id
+  })
+})
