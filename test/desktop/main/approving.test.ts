@@ -75,9 +75,14 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       const no = yield* desk(4_199, false)
       const refused = yield* no.tried(() => approve(no.asking, input, {}))
       expect(Result.isFailure(refused) && refused.failure.code).toBe("not_confirmed")
-      expect(no.asked).toMatchObject([{ kind: "approve", total_cents: 4_200, limit_cents: 4_199 }])
-      // Of the payload nothing.
-      expect(JSON.stringify(no.asked)).not.toContain("Item 0")
+      expect(no.asked).toMatchObject([{
+        kind: "approve", total_cents: 4_200, limit_cents: 4_199, left_cents: expect.any(Number),
+        rows: [{ id: one!.id, digest: one!.digest, cost_cents: 4_200, what: expect.stringMatching(/^shop-.*\.buy$/u), fields: [{ label: "item", text: "Item 0" }], left_out: 0 }]
+      }])
+      // The workspace by its name, the end by this computer's clock.
+      const [row] = no.asked[0]?.kind === "approve" ? no.asked[0].rows : []
+      expect(row!.workspace).not.toMatch(/^org_/u)
+      expect(row!.expires_at).toBeGreaterThan(Date.now())
       expect(yield* no.status(one!.id)).toBe("pending")
       const yes = { ...no.asking, confirm: async () => true }
       yield* no.tried(() => approve(yes, input, {}))

@@ -10,7 +10,7 @@ import { breaches } from "../../support/axe.ts"
 import { eventually } from "../../support/built-main.ts"
 import { type DesktopApp, executablePath, startDesktop } from "../../support/desktop-app.ts"
 import { openWindow, origin } from "../../support/desktop-window.ts"
-import { firstOwner, type HubInTest, makeAgent, makeService, type OwnerInTest, startHub, topUp } from "../../support/hub.ts"
+import { expectStatus, firstOwner, type HubInTest, makeAgent, makeService, type OwnerInTest, startHub, topUp } from "../../support/hub.ts"
 import { certificate, key } from "../../support/tls.ts"
 import { httpUpstream } from "../../support/upstream.ts"
 
@@ -84,23 +84,30 @@ there("E10: above the limit of this computer main asks once more in a window of 
   await app.go(`/w/${owner.org}/approvals/${id}`)
   const asked = async (before: number) => {
     await page.getByRole("button", { name: /^Approve \$/u }).click()
-    const { id } = await eventually(() => main.record.windows.slice(before).find(({ urls }) => urls.includes("app://countersign/confirm.html")))
-    const confirming = await openWindow(main, browser, { id, preload: "confirm", session: "countersign-confirm", viewport: { width: 520, height: 460 } })
+    const made = await eventually(() => main.record.windows.slice(before).find(({ urls }) => urls.includes("app://countersign/confirm.html")))
+    const confirming = await openWindow(main, browser, { id: made.id, preload: "confirm", session: "countersign-confirm", viewport: { width: 560, height: 620 } })
     await confirming.page.goto(`${origin}/confirm.html`)
-    await seen(confirming.page.getByText("Scout: shop.buy")).toBeVisible({ timeout: 60_000 })
+    await seen(confirming.page.getByRole("heading", { name: "Scout wants to call shop.buy" })).toBeVisible({ timeout: 60_000 })
     await seen(confirming.page.getByText("This is above your limit of $10.00 on this computer.")).toBeVisible()
     await seen(confirming.page.getByRole("button", { name: "Do not approve" })).toBeFocused()
+    // What it is: the payload, the workspace, the time left, and the seal that the console draws.
+    await seen(confirming.page.getByText("a secret lamp")).toBeVisible()
+    const { workspaces } = expectStatus(await app.run(first.api("GET", "/auth/me", { cookie: owner.cookie })), 200).body
+    await seen(confirming.page.getByText(workspaces[0].name, { exact: true })).toBeVisible()
+    await seen(confirming.page.getByText(/^\d+ (?:min|h) left$/u)).toBeVisible()
+    const { payload_digest: digest } = expectStatus(await app.run(first.api("GET", `/approvals/${id}`, { cookie: owner.cookie })), 200).body
+    await seen(confirming.page.getByText(String(digest).slice(0, 8))).toBeVisible()
     return confirming
   }
-  const first = await asked(main.record.windows.length)
-  expect(await breaches(first.page, ["light", "dark", "high contrast, light"])).toEqual([])
-  await first.page.keyboard.press("Escape")
+  const refused = await asked(main.record.windows.length)
+  expect(await breaches(refused.page, ["light", "dark", "high contrast, light"])).toEqual([])
+  await refused.page.keyboard.press("Escape")
   await seen(page.getByText("Not approved: it was not confirmed in the app's own window.")).toBeVisible({ timeout: 60_000 })
-  await first.context.close()
+  await refused.context.close()
   const second = await asked(main.record.windows.length)
   await second.page.getByRole("button", { name: "Approve", exact: true }).click()
   await seen(page.getByText("Executed, $42.00 debited.")).toBeVisible({ timeout: 60_000 })
-  expect([...first.problems, ...second.problems]).toEqual([])
+  expect([...refused.problems, ...second.problems]).toEqual([])
   await second.context.close()
 }, stepMillis)
 

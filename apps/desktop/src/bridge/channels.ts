@@ -35,7 +35,7 @@ export type ShellMethod = typeof shellMethods[number]
 export const shellChannel = (method: ShellMethod): string => `countersign:shell/${method}`
 
 /** Of the window that asks once more before an approval above the limit. */
-export const confirmMethods = ["read", "answer"] as const
+export const confirmMethods = ["read", "ready", "answer"] as const
 export type ConfirmMethod = typeof confirmMethods[number]
 export const confirmChannel = (method: ConfirmMethod): string => `countersign:confirm/${method}`
 

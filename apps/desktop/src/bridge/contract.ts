@@ -127,10 +127,29 @@ export interface ConsoleBridge {
   readonly onScreen: (listener: (path: string) => void) => () => void
 }
 
+/** Of a payload, masked. Null: the hub hides it. */
+export interface ConfirmField {
+  /** Empty: the payload has no names. */
+  readonly label: string
+  readonly text: string | null
+}
+
 export interface ConfirmRow {
+  readonly id: string
   readonly who: string
-  readonly what: string
+  /** `service.operation`, or a device's tool; none: a decision of another kind. */
+  readonly what?: string
+  /** That would run it. */
+  readonly device?: string
+  /** As it is called. */
+  readonly workspace: string
+  readonly digest: string
   readonly cost_cents: number
+  /** Milliseconds since 1970, by this computer's clock. */
+  readonly expires_at: number
+  readonly fields: ReadonlyArray<ConfirmField>
+  /** Characters beyond `fields`. */
+  readonly left_out: number
 }
 
 /** What a yes would let pass later on, unasked. */
@@ -148,6 +167,8 @@ export type ConfirmFacts =
     readonly rows: ReadonlyArray<ConfirmRow>
     readonly total_cents: number
     readonly limit_cents: number
+    /** What the workspace has then; none: there are several. */
+    readonly left_cents?: number
     readonly remembered?: ConfirmRemembered
   }
   /** Null: none any more. */
@@ -161,5 +182,7 @@ export type ConfirmFacts =
 /** `window.countersignConfirm` of the confirming window. */
 export interface ConfirmBridge {
   readonly read: () => Promise<Answer<ConfirmFacts>>
-  readonly answer: (ask: { readonly yes: boolean }) => Promise<Answer<null>>
+  /** Resolves when a yes counts. */
+  readonly ready: () => Promise<Answer<null>>
+  readonly answer: (ask: { readonly yes: boolean }) => Promise<Answer<{ readonly refusal: "too_soon" | null }>>
 }

@@ -53,6 +53,7 @@ export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
 
 export const confirmAsks: Readonly<Record<ConfirmMethod, Schema.Top>> = {
   read: nothing,
+  ready: nothing,
   answer: Schema.Struct({ yes: Schema.Boolean })
 }
 

@@ -8,8 +8,10 @@
 import type { Approval, DecideInput, DecideResult } from "@countersign/domain/approvals"
 import type { AnyInput, Output } from "@countersign/ui/hub/contract"
 import { HubError, isHubError } from "@countersign/ui/hub/error"
+import { makeHubClock } from "@countersign/ui/hub/hub-time"
 import type { BridgedOptions, ConfirmFacts, ConfirmRemembered, ConfirmRow } from "../bridge/contract.ts"
 import type { Connection } from "./hub/connection.ts"
+import { payloadFields } from "./payload-fields.ts"
 import type { Profile } from "./profiles/profile.ts"
 
 /** Approvals that are read again at once. */
@@ -36,18 +38,46 @@ const readAgain = (connection: Connection, id: string, { workspace }: BridgedOpt
 const worth = ({ cost_cents }: Approval, remember: { readonly max_cost_cents: number; readonly max_total_cents?: number } | undefined): number =>
   Math.max(cost_cents, remember?.max_cost_cents ?? 0, remember?.max_total_cents ?? 0)
 
-const rowOf = ({ agent, cost_cents, kind, operation, service }: Approval): ConfirmRow => ({
-  who: agent.name, what: service === undefined ? kind.replaceAll("_", " ") : `${service}.${operation ?? ""}`, cost_cents
-})
+/** Of workspaces, as they are called; without an answer by their ids. */
+const namesOf = async (connection: Connection): Promise<ReadonlyMap<string, string>> => {
+  try {
+    const { workspaces } = await connection.call("auth.me", {}) as Output<"auth.me">
+    return new Map(workspaces.map(({ id, name }) => [id, name]))
+  } catch {
+    return new Map()
+  }
+}
+
+/** What is called or run; of other kinds there is no name. */
+const whatOf = ({ kind, operation, service }: Approval): { readonly what?: string } => {
+  if (kind === "device_command") return operation === undefined ? {} : { what: operation }
+  return service === undefined ? {} : { what: operation === undefined ? service : `${service}.${operation}` }
+}
+
+/** `ahead`: of the hub's clock before this computer's, in milliseconds. */
+const rowOf = (names: ReadonlyMap<string, string>, ahead: number) => (approval: Approval): ConfirmRow => {
+  const { agent, cost_cents, device, expires_at, id, org_id, payload, payload_digest, requested_by } = approval
+  return {
+    id, who: requested_by?.name ?? agent.name, ...whatOf(approval), ...device === undefined ? {} : { device: device.name },
+    workspace: names.get(org_id) ?? org_id, digest: payload_digest, cost_cents, expires_at: Date.parse(expires_at) - ahead, ...payloadFields(payload)
+  }
+}
 
 /** Above the limit a person confirms. */
 const withinLimit = async (
-  { confirm, profile }: Asking, approvals: ReadonlyArray<Approval>, total: number, remembered: ConfirmRemembered | undefined
+  { confirm, connection, profile }: Asking, approvals: ReadonlyArray<Approval>, total: number, remembered: ConfirmRemembered | undefined
 ): Promise<void> => {
   const { limit_cents, name, url } = profile
   if (limit_cents === undefined || total <= limit_cents) return
+  const clock = makeHubClock()
+  const sample = connection.timeSample()
+  if (sample !== undefined) clock.observe(...sample)
+  const [first, ...others] = approvals
+  const wallet = first !== undefined && others.every(({ org_id }) => org_id === first.org_id) ? first.remaining.wallet_cents : undefined
+  const sum = approvals.reduce((cents, { cost_cents }) => cents + cost_cents, 0)
   const yes = await confirm({
-    kind: "approve", hub: { name, url }, rows: approvals.map(rowOf), total_cents: total, limit_cents,
+    kind: "approve", hub: { name, url }, rows: approvals.map(rowOf(await namesOf(connection), clock.now() - Date.now())), total_cents: total,
+    limit_cents, ...wallet === undefined ? {} : { left_cents: wallet - sum },
     ...remembered === undefined ? {} : { remembered }
   })
   if (!yes) throw notConfirmed()

@@ -110,9 +110,14 @@ const make = Effect.gen(function*() {
     answerAsk(confirmChannel(method), "confirm", method, confirmAsks[method], async (ask: { readonly yes: boolean }, window) => {
       const confirming = windows.confirming(window)
       if (confirming === undefined) return misfit(method)
-      if (method === "read") return { ok: true, value: confirming.facts }
-      confirming.answer(ask.yes)
-      return { ok: true, value: null }
+      switch (method) {
+        case "read": return { ok: true, value: confirming.facts }
+        case "ready": {
+          await confirming.ready
+          return { ok: true, value: null }
+        }
+        case "answer": return { ok: true, value: { refusal: confirming.answer(ask.yes) } }
+      }
     })
   }
   for (const method of ownerMethods) {

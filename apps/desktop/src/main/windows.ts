@@ -9,6 +9,14 @@ export type WindowRole = "console" | "confirm" | "owner"
 /** What became of the owner's window, when it was not put away by `restOwner`. */
 export type OwnerGone = "closed" | "crashed"
 
+export interface Confirming {
+  readonly facts: ConfirmFacts
+  /** Resolves when a yes counts. */
+  readonly ready: Promise<void>
+  /** A yes before that is none. */
+  readonly answer: (yes: boolean) => "too_soon" | null
+}
+
 export interface WindowsShape {
   /** By the id of its web contents; none for what is no window of ours. */
   readonly roleOf: (id: number) => WindowRole | undefined
@@ -24,10 +32,10 @@ export interface WindowsShape {
   readonly send: (id: number, channel: string, value: unknown) => boolean
   /** To every window of the console. */
   readonly sendConsole: (channel: string, value: unknown) => void
-  /** One at a time, in order. False when the window is closed, or cannot be shown. */
+  /** One at a time, in order. False when the window is closed or cannot be shown, when the one before was a no, or too many wait. */
   readonly confirm: (facts: ConfirmFacts) => Promise<boolean>
   /** What the confirming window with this id asks about. */
-  readonly confirming: (id: number) => { readonly facts: ConfirmFacts; readonly answer: (yes: boolean) => void } | undefined
+  readonly confirming: (id: number) => Confirming | undefined
   /**
    * The owner's window, made when there is none, else raised; it takes the focus. `asking`: a question is why; it then stays above all
    * others until `restOwner`.

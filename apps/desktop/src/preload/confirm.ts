@@ -4,5 +4,6 @@ import { confirmChannel } from "../bridge/channels.ts"
 
 contextBridge.exposeInMainWorld("countersignConfirm", {
   read: () => ipcRenderer.invoke(confirmChannel("read")),
+  ready: () => ipcRenderer.invoke(confirmChannel("ready")),
   answer: (ask: unknown) => ipcRenderer.invoke(confirmChannel("answer"), ask)
 })

@@ -15,7 +15,10 @@ import { eventually } from "../../../support/built-main.ts"
 
 const windows = makeWindows({
   BrowserWindow, preloads: "/preloads", isDark: () => false, contrast: () => "system", displays: () => [], kept: { read: () => undefined, write: () => {} },
-  current: () => shown, onBroken: () => {}
+  current: () => shown, after: (_: number, act: () => void) => {
+    act()
+    return () => {}
+  }, onBroken: () => {}
 } as unknown as WindowParts)
 /** The profile that is open. */
 let shown: string | null = null

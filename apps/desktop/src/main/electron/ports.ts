@@ -10,7 +10,7 @@ import { AgentFork, ScreenLock } from "../device/service.ts"
 import { Opening } from "../opening.ts"
 import { Profiles } from "../profiles/profiles.ts"
 import { AppSettingsFile } from "../settings-service.ts"
-import { every } from "../timers.ts"
+import { after, every } from "../timers.ts"
 import { UpdaterParts } from "../updates-service.ts"
 import { openWindowState } from "../window-state.ts"
 import { Windows } from "../windows.ts"
@@ -41,6 +41,7 @@ export const appWindows = (folder: string) =>
       (end) => Effect.sync(end)
     )
     return makeWindows({
+      after,
       BrowserWindow,
       preloads: join(out, "preload"),
       kept: openWindowState(join(folder, "window.json")),

@@ -5,11 +5,12 @@
 import type { BrowserWindow as BrowserWindowClass, BrowserWindowConstructorOptions } from "electron"
 import { Effect } from "effect"
 import { pushes } from "../../bridge/channels.ts"
-import type { ConfirmFacts } from "../../bridge/contract.ts"
 import { appOrigin } from "../own-page.ts"
 import type { ProfileId } from "../profiles/profile.ts"
 import { type KeptWindow, placeWindow, type Rectangle, sizeMin } from "../window-state.ts"
 import type { WindowRole, WindowsShape } from "../windows.ts"
+import type { After } from "../timers.ts"
+import { makeConfirmWindow } from "./confirm-window.ts"
 import { makeOwnerWindow } from "./owner-window.ts"
 import { webPreferences } from "./web-preferences.ts"
 
@@ -31,12 +32,11 @@ export interface WindowParts {
   readonly mayLeave: (window: BrowserWindowClass) => boolean
   /** A person kept a page, which was loaded for this profile. */
   readonly onStay: (profile: ProfileId | null) => void
+  readonly after: After
   /** A page of the console ended by itself. */
   readonly onBroken: (reason: string) => void
 }
 
-/** Of the confirming window: neither storage nor permissions are the console's. */
-export const confirmPartition = "countersign-confirm"
 /** A page that broke comes back so often within a minute; then its window is closed, and a person opens it. */
 const comebacksMax = 3
 const comebackMillis = 60_000
@@ -44,15 +44,13 @@ const canvas = { dark: "#0f1014", light: "#f6f6f3" }
 const isPath = (path: string): boolean => /^\/(?![/\\])[^\p{Cc}\\]{0,2000}$/u.test(path)
 
 export const makeWindows = (
-  { BrowserWindow, contrast, current, displays, isDark, kept, mayLeave, onBroken, onStay, preloads }: WindowParts
+  { after, BrowserWindow, contrast, current, displays, isDark, kept, mayLeave, onBroken, onStay, preloads }: WindowParts
 ): WindowsShape => {
   const roles = new Map<number, WindowRole>()
   const profiles = new Map<number, ProfileId | null>()
   const onGone = new Set<(id: number) => void>()
   const gone = (id: number): void => onGone.forEach((listener) => listener(id))
-  const asks = new Map<number, { readonly facts: ConfirmFacts; readonly answer: (yes: boolean) => void }>()
   let main: BrowserWindowClass | undefined
-  let last: Promise<unknown> = Promise.resolve()
 
   const made = (role: WindowRole, options: BrowserWindowConstructorOptions): BrowserWindowClass => {
     const window = new BrowserWindow({ show: false, autoHideMenuBar: true, backgroundColor: canvas[isDark() ? "dark" : "light"], ...options })
@@ -107,29 +105,11 @@ export const makeWindows = (
     return window
   }
 
-  const ask = (facts: ConfirmFacts): Promise<boolean> =>
-    new Promise((resolve) => {
-      const window = made("confirm", {
-        title: "Countersign", width: 520, height: 460, resizable: false, minimizable: false, maximizable: false, fullscreenable: false,
-        alwaysOnTop: true, webPreferences: webPreferences(`${preloads}/confirm.cjs`, confirmPartition),
-        ...main === undefined ? {} : { parent: main, modal: true }
-      })
-      const { id } = window.webContents
-      let answered = false
-      const end = (yes: boolean) => {
-        if (answered) return
-        answered = true
-        asks.delete(id)
-        resolve(yes)
-        if (!window.isDestroyed()) window.close()
-      }
-      asks.set(id, { facts, answer: end })
-      // Closed, crashed, not loaded: a no.
-      window.once("closed", () => end(false))
-      window.webContents.once("render-process-gone", () => end(false))
-      window.once("ready-to-show", () => window.show())
-      loadBeside(window, "confirm.html").catch(() => end(false))
-    })
+  const { confirm, confirming, denyAll } = makeConfirmWindow({
+    made: (options) => made("confirm", options), load: (window) => loadBeside(window, "confirm.html"), preloads, above: () => main, after
+  })
+  // Nobody waits for the answer any more.
+  onGone.add(denyAll)
 
   return {
     roleOf: (id) => roles.get(id),
@@ -156,12 +136,8 @@ export const makeWindows = (
     sendConsole: (channel, value) => {
       if (main !== undefined && !main.isDestroyed()) main.webContents.send(channel, value)
     },
-    confirm: (facts) => {
-      const next = last.then(() => ask(facts))
-      last = next.catch(() => {})
-      return next
-    },
-    confirming: (id) => asks.get(id),
+    confirm,
+    confirming,
     ...makeOwnerWindow({ made: (options) => made("owner", options), load: (window) => loadBeside(window, "owner.html"), preloads })
   }
 }
