@@ -185,7 +185,7 @@ there("4.1: settings count at once, and what another program has is said", async
   await page.getByRole("switch", { name: "Start with this computer" }).click()
   const autostart = join(process.env["XDG_CONFIG_HOME"] ?? "", "autostart", "countersign.desktop")
   await eventually(() => (process.platform === "linux" ? existsSync(autostart) : record.loginItem?.openAtLogin === true) ? true : undefined)
-  await page.getByLabel("Open what waits").fill("CommandOrControl+Shift+K")
+  await page.getByLabel("Open Countersign").fill("CommandOrControl+Shift+K")
   await page.getByRole("button", { name: "Save" }).first().click()
   await seen(page.getByText("It works.")).toBeVisible()
   expect([...record.shortcuts.keys()]).toEqual(["CommandOrControl+Shift+K"])

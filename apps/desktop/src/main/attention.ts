@@ -24,7 +24,7 @@ const refreshMillis = 30_000
 /** What only windows can do. */
 export interface AttentionActs {
   readonly open: (
-    target: NoticeTarget | { readonly kind: "hub"; readonly profile: ProfileId } | { readonly kind: "device" | "panic" }
+    target: NoticeTarget | { readonly kind: "window" | "device" | "panic" }
   ) => void
   readonly quit: () => void
 }
@@ -87,9 +87,9 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
       }
       const act = (act: TrayAct): void => {
         switch (act.kind) {
-          case "open": return acts.open({ kind: "inbox" })
+          case "open": return acts.open({ kind: "window" })
           case "open_approval": return acts.open({ kind: "approval", profile: act.profile, workspace: act.workspace, id: act.id })
-          case "open_hub": return acts.open({ kind: "hub", profile: act.profile })
+          case "open_hub": return acts.open({ kind: "inbox", profile: act.profile })
           case "open_device": return acts.open({ kind: "device" })
           case "open_panic": return acts.open({ kind: "panic" })
           case "retry": return void run(connections.retryNow())

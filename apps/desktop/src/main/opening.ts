@@ -47,8 +47,9 @@ const make = Effect.gen(function*() {
   const open = (target: Target): Effect.Effect<void> => {
     switch (target.kind) {
       case "approval": return show(target.profile, screenPath({ screen: "approval", id: target.id }, target.workspace))
-      case "inbox": return windows.showConsole({ path: "/" })
-      case "hub": return show(target.profile, "/")
+      case "inbox": return show(target.profile, "/")
+      // As it was left.
+      case "window": return windows.showConsole()
       case "device": return windows.showConsole({ path: "/device" })
       case "panic": return windows.showOwner()
     }

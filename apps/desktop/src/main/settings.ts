@@ -38,7 +38,7 @@ export const AppSettings = Schema.Struct({
   autostart: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(false))),
   /** Only in the tray, until it is asked for; where there is no tray the window shows all the same. */
   start_hidden: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(false))),
-  /** Brings the inbox to the front; null: none. */
+  /** Brings the window to the front, as it was left; null: none. */
   shortcut: Schema.NullOr(Accelerator).pipe(Schema.withDecodingDefaultKey(or<string | null>(null))),
   /** Panic stop, wherever one is; null: none. */
   panic_shortcut: Schema.NullOr(Accelerator).pipe(Schema.withDecodingDefaultKey(or<string | null>(null))),

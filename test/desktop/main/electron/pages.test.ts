@@ -1,5 +1,5 @@
 /** The console's pages of several hubs in the built app: each is of one hub, is left by its person's will, and takes what was its own along. */
-import { answered, hubChannel, shellChannel } from "@countersign/desktop/bridge/channels"
+import { answered, hubChannel, pushes, shellChannel } from "@countersign/desktop/bridge/channels"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -89,5 +89,22 @@ describe("a page with unsaved changes", () => {
     main.electron.app.emit("second-instance", {}, ["electron", "."], "/")
     const before = id
     id = (await eventually(() => main.record.windows.find((each) => each.id > before))).id
+  })
+})
+
+describe("what raises the window", () => {
+  test("leaves the screen one is on: the tray, its menu and the shortcut only bring it to the front", async () => {
+    const { sent, urls, window: made } = window()
+    expect(await shell("changeSettings", { shortcut: "Control+Shift+K" })).toMatchObject({ ok: true })
+    const screens = () => sent.filter(([channel]) => channel === pushes.screen)
+    const [tray] = main.record.trays
+    const open = tray.menu.find(({ label }: { readonly label?: string }) => label === "Open Countersign")
+    for (const raise of [() => tray.emit("click"), () => open.click(), () => main.record.shortcuts.get("Control+Shift+K")!()]) {
+      made.hide()
+      raise()
+      await eventually(() => made.shown ? true : undefined)
+    }
+    expect(screens()).toEqual([])
+    expect(urls).toHaveLength(1)
   })
 })

@@ -80,7 +80,7 @@ describe("the tray of Electron", () => {
 })
 
 describe("notifications of Electron", () => {
-  const notice = (keys: ReadonlyArray<string>): Notice => ({ keys, title: "t", body: "b", target: { kind: "inbox" }, reminder: false })
+  const notice = (keys: ReadonlyArray<string>): Notice => ({ keys, title: "t", body: "b", target: { kind: "inbox", profile: "prf_1" }, reminder: false })
   const world = (supported = true) => {
     const said: Array<string> = []
     const made: Array<{ options: object; fire: (event: string) => void }> = []

@@ -78,14 +78,25 @@ describe("notices", () => {
     assert.strictEqual(statSync(join(folder, "notices.json")).mode & 0o777, 0o600)
   })
 
-  it("many that come together are one, that opens the inbox", () => {
+  it("many that come together are one for each hub, that opens its inbox", () => {
     const { shown, time, waits } = world()
     const rows = [row(1), row(2), row(3, { agent: "Ada" }), row(4)]
     waits(rows.slice(0, 2))
     time.pass(gatherMillis / 2)
     waits(rows)
     time.pass(gatherMillis)
-    assert.deepStrictEqual(shown.map(({ body, target, title }) => [title, body, target.kind]), [["4 decisions wait", "$168.00 · Scout (3), Ada", "inbox"]])
+    assert.deepStrictEqual(shown.map(({ body, target, title }) => [title, body, target]), [
+      ["4 decisions wait", "$168.00 · Scout (3), Ada · Office", { kind: "inbox", profile: "prf_1" }]
+    ])
+    const hub = (name: string, rows: ReadonlyArray<WaitingRow>) =>
+      ({ profile: `prf_${name}`, name, hubId: name, state: { phase: "connected", since: 0 }, standing: "current", rows, more: false }) as const
+    const both = world({}, timers())
+    both.bell.hear(overviewOf([hub("Works", [row(5)]), hub("Home", [row(6), row(7), row(8)])]))
+    both.time.pass(gatherMillis)
+    assert.deepStrictEqual(both.shown.map(({ target, title }) => [title, target]), [
+      ["Scout wants to call voice.call", { kind: "approval", profile: "prf_Works", workspace: "org_1", id: "apr_5" }],
+      ["3 decisions wait", { kind: "inbox", profile: "prf_Home" }]
+    ])
   })
 
   it("three are told one by one", () => {

@@ -62,6 +62,15 @@ describe("the tray", () => {
       "2 more"
     ])
     assert.deepInclude(model.menu[1], { act: { kind: "open_approval", profile: "prf_Office", workspace: "org_1", id: "apr_4" } })
+    assert.deepInclude(model.menu, { kind: "act", label: "2 more", act: { kind: "open_hub", profile: "prf_Office" } })
+  })
+
+  it("of several hubs the rest is told for each, and opens that hub", () => {
+    const { menu } = tray([hub("Office", rows(4)), hub("Home", rows(3, { requestedAt: now - 600_000 }))])
+    assert.includeDeepMembers([...menu], [
+      { kind: "act", label: "1 more · Office", act: { kind: "open_hub", profile: "prf_Office" } },
+      { kind: "act", label: "3 more · Home", act: { kind: "open_hub", profile: "prf_Home" } }
+    ])
   })
 
   it("a dead hub is one grey row with its last count, dated; it counts no more, and can be tried", () => {

@@ -6,12 +6,12 @@ import { dollars, periodWords, plainLine } from "../plain-text.ts"
 import type { ProfileId } from "../profiles/profile.ts"
 import type { WaitingItem } from "../waiting/overview.ts"
 
-/** This many that arrive together are told one by one. */
+/** This many that arrive together are told one by one; more in one for each hub. */
 export const singlesMax = 3
 
 export type NoticeTarget =
   | { readonly kind: "approval"; readonly profile: ProfileId; readonly workspace: string; readonly id: string }
-  | { readonly kind: "inbox" }
+  | { readonly kind: "inbox"; readonly profile: ProfileId }
 
 export interface Notice {
   /** Of what it tells: each is taken away when it was decided. */
@@ -35,19 +35,25 @@ export const noticeOf = (item: WaitingItem, now: number, reminder: boolean): Not
 
 const agentsShown = 3
 
-export const batchOf = (items: ReadonlyArray<WaitingItem>, reminder: boolean): Notice => {
+/** All of one hub, the first among them. */
+const batchOf = (first: WaitingItem, items: ReadonlyArray<WaitingItem>, reminder: boolean): Notice => {
   const byAgent = new Map<string, number>()
   for (const { agent } of items) byAgent.set(agent, (byAgent.get(agent) ?? 0) + 1)
   const agents = [...byAgent].sort((a, b) => b[1] - a[1])
   const shown = agents.slice(0, agentsShown).map(([agent, count]) => count === 1 ? agent : `${agent} (${count})`)
+  const who = [...shown, ...agents.length > agentsShown ? [`${agents.length - agentsShown} more`] : []].join(", ")
   const sum = items.reduce((total, { costCents }) => total + costCents, 0)
   return {
     keys: items.map(({ key }) => key),
     title: `${items.length} decisions ${reminder ? "still wait" : "wait"}`,
-    body: `${dollars(sum)} · ${[...shown, ...agents.length > agentsShown ? [`${agents.length - agentsShown} more`] : []].join(", ")}`,
-    target: { kind: "inbox" }, reminder
+    body: [dollars(sum), who, plainLine(first.hubName, 40)].join(" · "),
+    target: { kind: "inbox", profile: first.profile }, reminder
   }
 }
 
-export const noticesOf = (items: ReadonlyArray<WaitingItem>, now: number, reminder: boolean): ReadonlyArray<Notice> =>
-  items.length > singlesMax ? [batchOf(items, reminder)] : items.map((item) => noticeOf(item, now, reminder))
+export const noticesOf = (items: ReadonlyArray<WaitingItem>, now: number, reminder: boolean): ReadonlyArray<Notice> => {
+  if (items.length <= singlesMax) return items.map((item) => noticeOf(item, now, reminder))
+  return [...Map.groupBy(items, ({ profile }) => profile).values()].flatMap(([first, ...rest]) =>
+    first === undefined ? [] : [rest.length === 0 ? noticeOf(first, now, reminder) : batchOf(first, [first, ...rest], reminder)]
+  )
+}

@@ -157,9 +157,9 @@ export const trayOf = (facts: TrayFacts): TrayModel => {
         ].join(" · "),
         act: { kind: "open_approval", profile, workspace, id }
       })),
-      ...overview.items.length > newest.length
-        ? [{ kind: "act", label: `${overview.items.length - newest.length} more`, act: { kind: "open" } } as const]
-        : [],
+      ...[...Map.groupBy(overview.items.slice(newest.length), ({ profile }) => profile)].map(([profile, rest]): MenuEntry => ({
+        kind: "act", label: `${rest.length} more${several ? ` · ${plainLine(rest[0]?.hubName ?? "", 24)}` : ""}`, act: { kind: "open_hub", profile }
+      })),
       ...away.length > 0 ? [line, ...away.map((hub): MenuEntry =>
         // Grey: nothing can be done about it here but to wait.
         hub.state.phase === "offline" ? { kind: "fact", label: awayWords(hub) }

@@ -9,7 +9,7 @@ export const settingsText = defineText({
   hidden: "Begin in the tray, without a window",
   noTray: "This desktop shows no tray: the window opens all the same, and closing it ends the app.",
   shortcuts: "Shortcuts that work everywhere",
-  open: "Open what waits",
+  open: "Open Countersign",
   panic: "Stop everything on this device",
   shortcutHint: "Such as CommandOrControl+Shift+K. Empty: none.",
   states: {
