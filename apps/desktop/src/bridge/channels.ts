@@ -27,8 +27,9 @@ export const streamed = ["device_commands.readOutput"] as const satisfies Readon
 
 /** What the console's window may ask of the shell, beside the hub. */
 export const shellMethods = [
-  "state", "findHub", "addHub", "updateHub", "removeHub", "openHub", "retryNow", "openEvents", "openStream", "closeStream", "device", "setDevice",
-  "pauseDevice", "resumeDevice", "bringBackDevice", "pairDevice", "cancelPairing", "unpairDevice", "panic", "showOwner", "log", "settings", "changeSettings",
+  "state", "listening", "findHub", "addHub", "updateHub", "removeHub", "openHub", "retryNow", "openEvents", "openStream", "closeStream", "device",
+  "setDevice", "pauseDevice", "resumeDevice", "bringBackDevice", "pairDevice", "cancelPairing", "unpairDevice", "panic", "showOwner", "log",
+  "settings", "changeSettings",
   "checkUpdates", "installUpdate", "removeCrashFiles"
 ] as const
 export type ShellMethod = typeof shellMethods[number]

@@ -92,6 +92,8 @@ export interface HubChanges {
 
 export interface BridgedShell extends BridgedComputer {
   readonly state: () => Promise<Answer<ShellState>>
+  /** The page hears of screens from now on: the preload says so, and main tells the one that waited. */
+  readonly listening: () => Promise<Answer<null>>
   /** Looks who answers there, without any credential; with `import_ca_sha256` trusting the authority that was shown under it. */
   readonly findHub: (ask: { readonly url: string; readonly import_ca_sha256?: string }) => Promise<Answer<FoundHub>>
   /** What `findHub` just found and a person has seen. */

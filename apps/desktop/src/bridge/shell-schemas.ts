@@ -14,6 +14,7 @@ const Hub = Schema.Struct({ id: ProfileId })
 
 export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
   state: nothing,
+  listening: nothing,
   retryNow: nothing,
   findHub: Schema.Struct({ url: Url, import_ca_sha256: Schema.optionalKey(Sha256) }),
   addHub: Schema.Struct({

@@ -26,6 +26,8 @@ export interface WindowsShape {
   readonly onPageGone: (listener: (id: number) => void) => void
   /** Made when there is none, else raised. With a path of the console it opens that screen; `anew` loads the page again. */
   readonly showConsole: (options?: { readonly path?: string; readonly anew?: boolean }) => Effect.Effect<void>
+  /** The page of this id can hear of a screen; before that, the last one waits for it. */
+  readonly listening: (id: number) => void
   /** Loads the console's page again, when its window is open. */
   readonly reloadConsole: () => void
   /** False when that window is gone. */

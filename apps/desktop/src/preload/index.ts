@@ -24,5 +24,9 @@ contextBridge.exposeInMainWorld("countersign", {
   onEvents: listenTo(pushes.events),
   onState: listenTo(pushes.state),
   onComputer: listenTo(pushes.computer),
-  onScreen: listenTo(pushes.screen)
+  onScreen: (listener: (value: unknown) => void) => {
+    const off = listenTo(pushes.screen)(listener)
+    void ipcRenderer.invoke(shellChannel("listening"))
+    return off
+  }
 })

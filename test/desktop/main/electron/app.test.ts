@@ -269,6 +269,7 @@ describe("menus", () => {
 
   test("the bar is the app's own: it opens screens, and reloads the console's window alone", async () => {
     const { contents, sent } = main.record.windows[0]!
+    await main.invoke(id, shellChannel("listening"), [])
     click("Connection log")
     await eventually(() => sent.some(([channel, path]) => channel === "countersign:push/screen" && path === "/log") ? true : undefined)
     click("Reload the console")

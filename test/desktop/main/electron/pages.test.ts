@@ -92,11 +92,41 @@ describe("a page with unsaved changes", () => {
   })
 })
 
+describe("a screen that is opened", () => {
+  const go = (label: string) => {
+    const items = main.record.menuBar.flatMap(({ submenu }) => submenu ?? []) as ReadonlyArray<{ readonly label?: string; readonly click: () => void }>
+    items.find((item) => item.label === label)!.click()
+  }
+  const screens = () => window().sent.filter(([channel]) => channel === pushes.screen).map(([, path]) => path)
+
+  test("waits for a page that cannot hear of it yet, the last one alone; and goes with a page that stays", async () => {
+    // Drawn, and its script is not there yet.
+    go("Hubs")
+    go("Connection log")
+    await eventually(() => window().window.focused > 1 ? true : undefined)
+    expect(screens()).toEqual([])
+    await shell("listening")
+    expect(screens()).toEqual(["/log"])
+    await shell("listening")
+    expect(screens()).toEqual(["/log"])
+    go("Hubs")
+    await eventually(() => screens().length === 2 ? true : undefined)
+    // Loaded anew, it hears of nothing until it says so.
+    window().contents.reload()
+    go("This device")
+    await eventually(() => window().window.focused > 3 ? true : undefined)
+    expect(screens()).toEqual(["/log", "/hubs"])
+    await shell("listening")
+    expect(screens()).toEqual(["/log", "/hubs", "/device"])
+  })
+})
+
 describe("what raises the window", () => {
   test("leaves the screen one is on: the tray, its menu and the shortcut only bring it to the front", async () => {
     const { sent, urls, window: made } = window()
     expect(await shell("changeSettings", { shortcut: "Control+Shift+K" })).toMatchObject({ ok: true })
     const screens = () => sent.filter(([channel]) => channel === pushes.screen)
+    const before = screens()
     const [tray] = main.record.trays
     const open = tray.menu.find(({ label }: { readonly label?: string }) => label === "Open Countersign")
     for (const raise of [() => tray.emit("click"), () => open.click(), () => main.record.shortcuts.get("Control+Shift+K")!()]) {
@@ -104,7 +134,7 @@ describe("what raises the window", () => {
       raise()
       await eventually(() => made.shown ? true : undefined)
     }
-    expect(screens()).toEqual([])
+    expect(screens()).toEqual(before)
     expect(urls).toHaveLength(1)
   })
 })

@@ -84,7 +84,7 @@ export const makeConfirmWindow = ({ above, after, load, made, preloads }: Confir
     const denied = waiting
     waiting = []
     for (const { resolve } of denied) resolve(false)
-    for (const { answer } of [...asks.values()]) answer(false)
+    for (const { answer } of asks.values()) answer(false)
   }
 
   return {

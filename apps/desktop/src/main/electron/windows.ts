@@ -51,6 +51,10 @@ export const makeWindows = (
   const onGone = new Set<(id: number) => void>()
   const gone = (id: number): void => onGone.forEach((listener) => listener(id))
   let main: BrowserWindowClass | undefined
+  /** Of the console's page: another comes in its place; it can hear of a screen; the one that it could not hear of. */
+  let isLeaving = false
+  let isListening = false
+  let screen: string | undefined
 
   const made = (role: WindowRole, options: BrowserWindowConstructorOptions): BrowserWindowClass => {
     const window = new BrowserWindow({ show: false, autoHideMenuBar: true, backgroundColor: canvas[isDark() ? "dark" : "light"], ...options })
@@ -62,7 +66,18 @@ export const makeWindows = (
   /** A page beside the console, which keeps how it looks to itself. */
   const loadBeside = (window: BrowserWindowClass, page: string): Promise<void> =>
     window.loadURL(`${appOrigin}/${page}${contrast() === "system" ? "" : `?contrast=${contrast()}`}`)
-  const load = (window: BrowserWindowClass, path: string) => void window.loadURL(appOrigin + path).catch(() => {})
+  const load = (window: BrowserWindowClass, path: string): void => {
+    isLeaving = true
+    screen = undefined
+    window.loadURL(appOrigin + path).catch(() => {
+      isLeaving = false
+    })
+  }
+  const tellScreen = (): void => {
+    if (screen === undefined || isLeaving || !isListening || main === undefined || main.isDestroyed()) return
+    main.webContents.send(pushes.screen, screen)
+    screen = undefined
+  }
 
   const openConsole = (path: string): BrowserWindowClass => {
     const before = kept.read()
@@ -81,11 +96,16 @@ export const makeWindows = (
     window.webContents.on("did-navigate", () => {
       gone(id)
       profiles.set(id, current())
+      isLeaving = isListening = false
     })
     // Unasked, Electron would keep the page without a word: neither its window nor the app could be closed.
     window.webContents.on("will-prevent-unload", (event) => {
       if (mayLeave(window)) event.preventDefault()
-      else onStay(profiles.get(id) ?? null)
+      else {
+        isLeaving = false
+        onStay(profiles.get(id) ?? null)
+        tellScreen()
+      }
     })
     window.once("closed", () => {
       gone(id)
@@ -94,6 +114,7 @@ export const makeWindows = (
     let broken: ReadonlyArray<number> = []
     window.webContents.on("render-process-gone", (_, { reason }) => {
       gone(id)
+      isListening = false
       if (reason === "clean-exit" || window.isDestroyed()) return
       onBroken(reason)
       broken = [...broken.filter((at) => Date.now() - at < comebackMillis), Date.now()]
@@ -120,11 +141,19 @@ export const makeWindows = (
         const wanted = path !== undefined && isPath(path) ? path : undefined
         if (main === undefined || main.isDestroyed()) return void openConsole(wanted ?? "/")
         if (anew) load(main, wanted ?? "/")
-        else if (wanted !== undefined) main.webContents.send(pushes.screen, wanted)
+        else if (wanted !== undefined) {
+          screen = wanted
+          tellScreen()
+        }
         if (main.isMinimized()) main.restore()
         main.show()
         main.focus()
       }),
+    listening: (id) => {
+      if (main?.webContents.id !== id) return
+      isListening = true
+      tellScreen()
+    },
     reloadConsole: () => {
       if (main !== undefined && !main.isDestroyed()) main.webContents.reload()
     },

@@ -126,6 +126,10 @@ export const hubMethods = Effect.gen(function*() {
 
   return {
     state: () => Effect.runPromise(state),
+    listening: async (_, window) => {
+      windows.listening(window)
+      return null
+    },
     findHub: ({ import_ca_sha256, url }) => look(url, import_ca_sha256),
     addHub: async ({ ca_sha256, hub_id, name, url }) => {
       if (looked.get(url)?.hub_id !== hub_id) throw refusal("not_shown", "This hub was not looked at. Look at it again.")
