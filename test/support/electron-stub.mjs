@@ -20,6 +20,7 @@ export const record = {
   hasLock: true,
   quits: 0,
   /** @type {number[]} */ exits: [],
+  /** @type {any[]} */ relaunches: [],
   /** @type {any[]} */ trays: [],
   /** @type {any[]} */ notifications: [],
   badge: 0,
@@ -88,6 +89,17 @@ class App extends EventEmitter {
   }
   quit() {
     record.quits++
+    let isPrevented = false
+    app.emit("before-quit", { preventDefault: () => isPrevented = true })
+    if (isPrevented) return
+    for (const { window } of record.windows) {
+      window.close()
+      if (!window.destroyed) return
+    }
+    app.emit("will-quit", { preventDefault: () => {} })
+  }
+  relaunch(/** @type {any} */ options) {
+    record.relaunches.push(options)
   }
   setPath() {}
   setAppUserModelId() {}

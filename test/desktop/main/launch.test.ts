@@ -1,6 +1,6 @@
 /** E17: what a start hands over. */
 import { becomeOnly } from "@countersign/desktop/main/electron/single-instance"
-import { readLaunch } from "@countersign/desktop/main/launch"
+import { launchArguments, readLaunch } from "@countersign/desktop/main/launch"
 import { EventEmitter } from "node:events"
 import { expect, test } from "vitest"
 
@@ -36,4 +36,11 @@ test("E17: what is no link, or too long a one, is no link", () => {
   for (const argv of [[], ["https://hub.example.com"], ["xcountersign://hub"], [`countersign://${"a".repeat(3_000)}`]]) {
     expect(readLaunch(argv)).toEqual({ hidden: false })
   }
+})
+
+test("a start that was asked for while the app ended is made with its own link, and no older one", () => {
+  const link = { hubId: "0b8f7c1e-2f6a-4f0e-9a54-1d2f3c4b5a69", screen: "agents" } as const
+  const argv = [".", "--no-sandbox", "--hidden", `countersign://${link.hubId}/inbox`]
+  expect(launchArguments(argv, { hidden: false, link })).toEqual([".", "--no-sandbox", `countersign://${link.hubId}/agents`])
+  expect(launchArguments(argv, { hidden: false })).toEqual([".", "--no-sandbox"])
 })

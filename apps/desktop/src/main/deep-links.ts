@@ -43,9 +43,12 @@ export const parseDeepLink = (text: string): DeepLink | undefined => {
 export const deepLinkOf = ({ hubId, id, screen }: DeepLink): string =>
   `${scheme}://${hubId}/${screen}${id === undefined ? "" : `/${id}`}`
 
+/** Looks like one of ours, whatever it says. */
+export const isLink = (arg: string): boolean => arg.toLowerCase().startsWith(`${scheme}:`)
+
 /** Of a start's arguments, the first's and a second's alike. More than one that looks like a link is none. */
 export const deepLinkIn = (args: ReadonlyArray<string>): DeepLink | undefined => {
-  const looking = args.filter((arg) => arg.toLowerCase().startsWith(`${scheme}:`))
+  const looking = args.filter(isLink)
   return looking.length === 1 ? parseDeepLink(looking[0]!) : undefined
 }
 

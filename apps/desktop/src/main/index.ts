@@ -1,5 +1,5 @@
 /** The main process: what Electron gives, put under the services, and nothing else. */
-import { app, crashReporter, dialog, ipcMain, Menu, protocol, session, shell } from "electron"
+import { app, crashReporter, dialog, ipcMain, Menu, powerMonitor, protocol, session, shell } from "electron"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { join } from "node:path"
 import { Attention } from "./attention.ts"
@@ -17,9 +17,10 @@ import { guardPermissions } from "./electron/permissions.ts"
 import { agentFork, appWindows, attentionPorts, folderDialog, lockPort, out, presencePorts, updaterPorts } from "./electron/ports.ts"
 import { Presence } from "./electron/presence.ts"
 import { becomeOnly } from "./electron/single-instance.ts"
+import { type Ending, makeEnding, type QuitAnswer } from "./ending.ts"
 import { wordsOf } from "./error-words.ts"
 import { ConnectionDesk, connectionsLayer } from "./hub/connections.ts"
-import type { Launch } from "./launch.ts"
+import { type Launch, launchArguments } from "./launch.ts"
 import { Opening } from "./opening.ts"
 import { Owner } from "./owner.ts"
 import { appScheme } from "./own-page.ts"
@@ -77,28 +78,68 @@ const hubs = () =>
     return { all: profiles.map(({ url }) => url), current: profiles.find((each) => each.id === id)?.url }
   }))
 
-const launch = ({ hidden, link }: Launch, isFirst: boolean) =>
-  app.whenReady().then(() => runtime.runPromise(Effect.gen(function*() {
+/** None before the services stand. */
+let ending: Ending | undefined
+
+const launch = async (given: Launch, isFirst: boolean) => {
+  if (ending?.remembers(given) === true) return
+  const { hidden, link } = given
+  await app.whenReady()
+  await runtime.runPromise(Effect.gen(function*() {
     const { hasTray } = yield* Presence
     const opening = yield* Opening
     if (isFirst && hidden && hasTray && link === undefined) return
     yield* opening.launch(link)
-  })))
+  }))
+}
 
 const onWindows = (act: (windows: WindowsShape) => Effect.Effect<void>) => () => runtime.runFork(Effect.flatMap(Windows, act))
 const acts = {
-  open: (path: string) => void onWindows(({ showConsole }) => showConsole({ path }))(),
+  open: (path: string) => {
+    if (ending?.remembers({ hidden: false }) !== true) onWindows(({ showConsole }) => showConsole({ path }))()
+  },
   reload: onWindows(({ reloadConsole }) => Effect.sync(reloadConsole)),
   owner: onWindows(({ showOwner }) => showOwner()),
   panic: () => void runtime.runPromise(Device).then(({ panic }) => panic.stop("menu"))
 }
 
-/** What runs on this computer is let end, at most half a minute. */
-let isEnding = false
+/** Of Electron's `dialog`, in the order of their buttons. */
+const quitAnswers = ["wait", "stop", "stay"] as const
+const askToQuit = async (running: number, hasTray: boolean): Promise<QuitAnswer> => {
+  const { response } = await dialog.showMessageBox({
+    type: "question", message: running === 1 ? "1 command still runs on this computer" : `${running} commands still run on this computer`,
+    detail: `If you wait, nothing new begins and Countersign ends after them. Until then it stays ${hasTray ? "in the tray" : "without a window"}.`,
+    buttons: [running === 1 ? "Wait for it" : "Wait for them", running === 1 ? "Stop it" : "Stop them", "Stay"],
+    defaultId: 0, cancelId: 2, noLink: true
+  })
+  return quitAnswers[response] ?? "stay"
+}
+const exit = (again: Launch | undefined) => {
+  const appImage = process.env["APPIMAGE"]
+  if (again !== undefined) {
+    app.relaunch({ args: launchArguments(process.argv.slice(1), again), ...appImage === undefined ? {} : { execPath: appImage } })
+  }
+  app.exit(0)
+}
+const makeAppEnding = Effect.gen(function*() {
+  const { host } = yield* Device
+  const presence = yield* Presence
+  const made = makeEnding({
+    host, exit, quit: () => app.quit(),
+    ask: (running) => askToQuit(running, presence.hasTray),
+    // Its last window may be closed already.
+    onStay: () => void (!presence.hasTray && launch({ hidden: false }, false)),
+    show: (running) => presence.ending(running, () => made.hurry()),
+    dispose: () => runtime.dispose()
+  })
+  return made
+})
+const beforeQuit = (event: { readonly preventDefault: () => void }) => {
+  if (ending?.mayQuit() === false) event.preventDefault()
+}
 const end = (event: { readonly preventDefault: () => void }) => {
-  if (isEnding) return
-  isEnding = true
   event.preventDefault()
+  if (ending !== undefined) return void ending.end()
   void runtime.dispose().finally(() => app.exit(0))
 }
 
@@ -119,6 +160,8 @@ const start = async (first: Launch) => {
   // Windows shows notices of a program that it knows by this name alone.
   app.setAppUserModelId("app.countersign.desktop")
   const { hasTray } = await runtime.runPromise(Presence)
+  ending = await runtime.runPromise(makeAppEnding)
+  powerMonitor.on("shutdown", ending.systemEnds)
   // The tray keeps it; without one a person closes the app with its window.
   app.on("window-all-closed", () => {
     if (!hasTray) app.quit()
@@ -139,6 +182,7 @@ const isOnly = becomeOnly({
 if (isOnly) {
   protocol.registerSchemesAsPrivileged([privilegedScheme])
   app.on("activate", () => void launch({ hidden: false }, false))
+  app.on("before-quit", beforeQuit)
   app.on("will-quit", end)
   start(first).catch((error: unknown) => {
     dialog.showErrorBox("Countersign cannot start", wordsOf(error))

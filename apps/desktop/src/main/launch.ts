@@ -1,5 +1,5 @@
 /** Arguments of a start, whoever made it: this one's, a second one's, or the operating system with a link. All else in them is ignored. */
-import { type DeepLink, deepLinkIn } from "./deep-links.ts"
+import { type DeepLink, deepLinkIn, deepLinkOf, isLink } from "./deep-links.ts"
 
 export interface Launch {
   /** Into the tray. */
@@ -11,3 +11,8 @@ export const readLaunch = (argv: ReadonlyArray<string>): Launch => {
   const link = deepLinkIn(argv)
   return { hidden: argv.includes("--hidden"), ...link === undefined ? {} : { link } }
 }
+
+/** Of the start that was asked for while this app ended: its own arguments, and the link that was asked for in the place of an older one. */
+export const launchArguments = (argv: ReadonlyArray<string>, { link }: Launch): Array<string> => [
+  ...argv.filter((arg) => arg !== "--hidden" && !isLink(arg)), ...link === undefined ? [] : [deepLinkOf(link)]
+]

@@ -8,9 +8,11 @@ import { Attention, type AttentionShape } from "../attention.ts"
 import type { ConnectionLog as Log } from "../connection-log/log.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
 import { Device, type DeviceShape } from "../device/service.ts"
+import { endingTray } from "../ending.ts"
 import { Connections, type ConnectionsShape } from "../hub/port.ts"
 import type { AppSettings, Settings } from "../settings.ts"
 import { AppSettingsFile } from "../settings-service.ts"
+import type { TrayAct } from "../waiting/tray.ts"
 import { type PowerParts, watchPower } from "./power.ts"
 import { makeShortcuts, type ShortcutParts, type ShortcutState } from "./shortcuts.ts"
 import { drawsTrays, makeTray, type TrayParts } from "./tray.ts"
@@ -37,6 +39,8 @@ export interface PresenceShape {
   /** Without a tray closing the last window ends the app, and it never starts hidden. */
   readonly hasTray: boolean
   readonly shortcuts: () => { readonly open: ShortcutState; readonly panic: ShortcutState }
+  /** The app ends once so many commands have: the tray says that and no more. `hurry`: a person will not wait. */
+  readonly ending: (running: number, hurry: () => void) => void
   readonly end: () => void
 }
 
@@ -44,7 +48,9 @@ export const beginPresence = <Menu>(
   parts: PresenceParts<Menu>, { attention, connections, device, log, settings }: PresenceServices
 ): PresenceShape => {
   const write = (event: string, detail?: string): void => log.write(event, detail === undefined ? {} : { detail })
-  const tray = makeTray(parts.tray, attention.tray(), attention.act, write)
+  let hurry: (() => void) | undefined
+  const act = (act: TrayAct): void => hurry === undefined ? attention.act(act) : act.kind === "quit" ? hurry() : undefined
+  const tray = makeTray(parts.tray, attention.tray(), act, write)
   const wake = (): void => {
     Effect.runFork(connections.retryNow())
     device.consent.lapse()
@@ -63,7 +69,9 @@ export const beginPresence = <Menu>(
     }
   }
   const ends = [
-    attention.subscribe((model) => tray?.show(model)),
+    attention.subscribe((model) => {
+      if (hurry === undefined) tray?.show(model)
+    }),
     settings.subscribe((now, before) => {
       if (now.shortcut !== before.shortcut || now.panic_shortcut !== before.panic_shortcut) states = shortcuts.set(now)
       if (now.autostart !== before.autostart || now.start_hidden !== before.start_hidden) autostart(now)
@@ -76,6 +84,10 @@ export const beginPresence = <Menu>(
   return {
     hasTray: tray !== undefined && drawsTrays(parts.shortcuts),
     shortcuts: () => states,
+    ending: (running, act) => {
+      hurry = act
+      tray?.show(endingTray(attention.tray(), running))
+    },
     end: () => {
       ends.forEach((end) => end())
       shortcuts.close()
