@@ -113,6 +113,9 @@ class App extends EventEmitter {
   setLoginItemSettings(/** @type {any} */ settings) {
     record.loginItem = settings
   }
+  getLoginItemSettings() {
+    return { openAtLogin: record.loginItem?.openAtLogin === true, wasOpenedAtLogin: false }
+  }
   exit(/** @type {number} */ code) {
     record.exits.push(code)
   }

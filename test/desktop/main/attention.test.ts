@@ -44,6 +44,8 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
         const said: Array<unknown> = []
         const image = (): never => ({ crop: image, toPNG: () => Buffer.alloc(0), addRepresentation: () => {}, setTemplateImage: () => {} }) as never
         const listeners = new Map<string, () => void>()
+        let has = false
+        let refuses = false
         const presence = beginPresence({
           tray: {
             platform: "linux", resources: "/res", nativeImage: { createFromPath: image }, buildMenu: (items) => items, setBadgeCount: (count) => said.push(count),
@@ -51,7 +53,12 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
           },
           shortcuts: { register: (accelerator) => said.push(accelerator) > 0, unregisterAll: () => {}, platform: "linux", environment: {} },
           power: { on: (event, listener) => listeners.set(event, listener), isOnline: () => true, every: () => () => {} },
-          setAutostart: (on, hidden) => said.push(["autostart", on, hidden])
+          setAutostart: (on, hidden) => {
+            if (refuses) throw new Error("EROFS")
+            has = on
+            said.push(["autostart", on, hidden])
+          },
+          hasAutostart: () => has
         }, { attention, device: yield* Device, settings: yield* AppSettingsFile, log, connections: yield* Connections })
         assert.isTrue(presence.hasTray)
 
@@ -80,6 +87,16 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
         settings.change({ autostart: true, shortcut: "Control+Shift+K" })
         assert.includeDeepMembers(said, ["Control+Shift+K", ["autostart", true, false]])
         assert.deepStrictEqual(presence.shortcuts(), { open: "works", panic: "off" })
+        // Taken away in the system's own settings, and a folder that takes nothing.
+        assert.deepStrictEqual(presence.autostart(), { kind: "works" })
+        has = false
+        assert.deepStrictEqual(presence.autostart(), { kind: "gone" })
+        refuses = true
+        settings.change({ start_hidden: true })
+        assert.deepStrictEqual(presence.autostart(), { kind: "failed", problem: "EROFS" })
+        refuses = false
+        settings.change({ autostart: false })
+        assert.deepStrictEqual(presence.autostart(), { kind: "off" })
         attention.act({ kind: "panic" })
         assert.strictEqual(attention.tray().picture.kind, "stopped")
         listeners.get("resume")!()

@@ -1,6 +1,6 @@
 /** E17: what a start hands over. */
 import { becomeOnly } from "@countersign/desktop/main/electron/single-instance"
-import { launchArguments, readLaunch } from "@countersign/desktop/main/launch"
+import { atLogin, launchArguments, readLaunch } from "@countersign/desktop/main/launch"
 import { EventEmitter } from "node:events"
 import { expect, test } from "vitest"
 
@@ -36,6 +36,11 @@ test("E17: what is no link, or too long a one, is no link", () => {
   for (const argv of [[], ["https://hub.example.com"], ["xcountersign://hub"], [`countersign://${"a".repeat(3_000)}`]]) {
     expect(readLaunch(argv)).toEqual({ hidden: false })
   }
+})
+
+test("what macOS starts at login is hidden by the setting, since no argument tells it", () => {
+  expect(atLogin({ hidden: false }, true, true)).toEqual({ hidden: true })
+  expect([atLogin({ hidden: false }, true, false), atLogin({ hidden: false }, false, true)]).toEqual([{ hidden: false }, { hidden: false }])
 })
 
 test("a start that was asked for while the app ended is made with its own link, and no older one", () => {

@@ -4,6 +4,7 @@ import type { LogEntry } from "../main/connection-log/log.ts"
 import type { PairingView } from "../main/device/pairing.ts"
 import type { DeviceView } from "../main/device/view.ts"
 import type { CrashFile } from "../main/electron/crash-files.ts"
+import type { AutostartState } from "../main/electron/presence.ts"
 import type { ShortcutState } from "../main/electron/shortcuts.ts"
 import type { PanicState } from "../main/panic.ts"
 import type { AppSettings, SettingsPatch } from "../main/settings.ts"
@@ -46,6 +47,7 @@ export interface LogInShell {
 export interface SettingsInShell {
   readonly settings: AppSettings
   readonly shortcuts: { readonly open: ShortcutState; readonly panic: ShortcutState }
+  readonly autostart: AutostartState
   readonly has_tray: boolean
   /** A file of settings that could not be read went there. */
   readonly set_aside: string | null

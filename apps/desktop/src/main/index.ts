@@ -20,7 +20,7 @@ import { becomeOnly } from "./electron/single-instance.ts"
 import { type Ending, makeEnding, type QuitAnswer } from "./ending.ts"
 import { wordsOf } from "./error-words.ts"
 import { ConnectionDesk, connectionsLayer } from "./hub/connections.ts"
-import { type Launch, launchArguments } from "./launch.ts"
+import { atLogin, type Launch, launchArguments } from "./launch.ts"
 import { Opening } from "./opening.ts"
 import { Owner } from "./owner.ts"
 import { appScheme } from "./own-page.ts"
@@ -166,7 +166,9 @@ const start = async (first: Launch) => {
   app.on("window-all-closed", () => {
     if (!hasTray) app.quit()
   })
-  await launch(first, true)
+  const { start_hidden } = await runtime.runPromise(Effect.map(AppSettingsFile, ({ current }) => current()))
+  const wasOpenedAtLogin = process.platform === "darwin" && app.getLoginItemSettings().wasOpenedAtLogin
+  await launch(atLogin(first, wasOpenedAtLogin, start_hidden), true)
 }
 
 let first: Launch = { hidden: false }

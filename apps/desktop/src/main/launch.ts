@@ -12,6 +12,10 @@ export const readLaunch = (argv: ReadonlyArray<string>): Launch => {
   return { hidden: argv.includes("--hidden"), ...link === undefined ? {} : { link } }
 }
 
+/** macOS passes no arguments to what it starts at login: the setting is asked for. */
+export const atLogin = (launch: Launch, wasOpenedAtLogin: boolean, startHidden: boolean): Launch =>
+  wasOpenedAtLogin && startHidden ? { ...launch, hidden: true } : launch
+
 /** Of the start that was asked for while this app ended: its own arguments, and the link that was asked for in the place of an older one. */
 export const launchArguments = (argv: ReadonlyArray<string>, { link }: Launch): Array<string> => [
   ...argv.filter((arg) => arg !== "--hidden" && !isLink(arg)), ...link === undefined ? [] : [deepLinkOf(link)]

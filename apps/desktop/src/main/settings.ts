@@ -36,7 +36,7 @@ const or = <A>(value: A) => Effect.succeed(value)
 export const AppSettings = Schema.Struct({
   version: Schema.Literal(1),
   autostart: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(false))),
-  /** Only in the tray, until it is asked for; where there is no tray the window shows all the same. */
+  /** Started with the session: only in the tray, until it is asked for. Without a tray the window shows all the same. */
   start_hidden: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(or(false))),
   /** Brings the window to the front, as it was left; null: none. */
   shortcut: Schema.NullOr(Accelerator).pipe(Schema.withDecodingDefaultKey(or<string | null>(null))),

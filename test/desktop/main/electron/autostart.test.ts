@@ -1,5 +1,5 @@
 /** Starting with the session: the file on Linux in a folder of the test's, the system's list elsewhere as a call. */
-import { desktopEntry, makeAutostart } from "@countersign/desktop/main/electron/autostart"
+import { desktopEntry, hasAutostart, makeAutostart } from "@countersign/desktop/main/electron/autostart"
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -12,11 +12,13 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 type Parts = Parameters<typeof makeAutostart>[0]
 const calls: Array<unknown> = []
+const partsOf = (more: Partial<Parts> = {}): Parts => ({
+  platform: "linux", environment: {}, home, executable: "/opt/Countersign/countersign", arguments: [], setLoginItemSettings: (settings) => calls.push(settings),
+  getLoginItemSettings: () => ({ openAtLogin: false }), ...more
+})
 const on = (more: Partial<Parts> = {}) => {
   calls.length = 0
-  return makeAutostart({
-    platform: "linux", environment: {}, home, executable: "/opt/Countersign/countersign", arguments: [], setLoginItemSettings: (settings) => calls.push(settings), ...more
-  })
+  return makeAutostart(partsOf(more))
 }
 const path = () => join(home, ".config", "autostart", "countersign.desktop")
 const lineOf = (name: string) => readFileSync(path(), "utf8").split("\n").find((line) => line.startsWith(`${name}=`))
@@ -57,6 +59,20 @@ describe("autostart on Linux", () => {
     assert.throws(() => on()(true, false))
   })
 
+  it("is read back: what was removed or switched off in the desktop's own settings is none", () => {
+    const has = () => hasAutostart(partsOf())(false)
+    assert.isFalse(has())
+    on()(true, false)
+    assert.isTrue(has())
+    const text = readFileSync(path(), "utf8")
+    for (const line of ["Hidden=true", "X-GNOME-Autostart-enabled=false"]) {
+      writeFileSync(path(), text.replace("X-GNOME-Autostart-enabled=true", line))
+      assert.isFalse(has(), line)
+    }
+    rmSync(path())
+    assert.isFalse(has())
+  })
+
   it("quotes what a desktop would read otherwise", () => {
     const exec = (program: string) => /^Exec=(.*)$/mu.exec(desktopEntry([program]))![1]
     assert.strictEqual(exec("/a b/c"), '"/a b/c"')
@@ -82,9 +98,14 @@ describe("autostart elsewhere", () => {
     on({ platform: "win32", executable: "C:\\Countersign.exe" })(true, true)
     assert.deepStrictEqual(calls, [{ openAtLogin: true, path: "C:\\Countersign.exe", args: ["--hidden"] }])
     on({ platform: "darwin" })(true, true)
-    assert.deepStrictEqual(calls, [{ openAtLogin: true, openAsHidden: true }])
+    assert.deepStrictEqual(calls, [{ openAtLogin: true }])
     on({ platform: "darwin" })(false, true)
-    assert.deepStrictEqual(calls, [{ openAtLogin: false, openAsHidden: false }])
+    assert.deepStrictEqual(calls, [{ openAtLogin: false }])
     assert.isEmpty(readdirSync(home))
+    const asked: Array<unknown> = []
+    const getLoginItemSettings = (entry?: unknown) => ({ openAtLogin: asked.push(entry) > 1 })
+    assert.isFalse(hasAutostart(partsOf({ platform: "darwin", getLoginItemSettings }))(true))
+    assert.isTrue(hasAutostart(partsOf({ platform: "win32", getLoginItemSettings }))(true))
+    assert.deepStrictEqual(asked, [undefined, { path: "/opt/Countersign/countersign", args: ["--hidden"] }])
   })
 })

@@ -16,10 +16,11 @@ export interface AutostartParts {
   /** Of Electron's `app`. */
   readonly setLoginItemSettings: (settings: {
     readonly openAtLogin: boolean
-    readonly openAsHidden?: boolean
     readonly path?: string
     readonly args?: Array<string>
   }) => void
+  /** Of Electron's `app`. */
+  readonly getLoginItemSettings: (settings?: { readonly path: string; readonly args: Array<string> }) => { readonly openAtLogin: boolean }
 }
 
 const fileName = "countersign.desktop"
@@ -59,16 +60,23 @@ const program = ({ arguments: rest, environment, executable }: AutostartParts): 
   return appImage !== undefined && isAbsolute(appImage) ? [appImage] : [executable, ...rest]
 }
 
+/** On Windows an entry is known by its arguments, too. */
+const entryOf = (parts: AutostartParts, hiding: ReadonlyArray<string>) => ({ path: parts.executable, args: [...parts.arguments, ...hiding] })
+
+/** Whether the system will: a person may have taken the entry away, or switched it off, in the system's own settings. */
+export const hasAutostart = (parts: AutostartParts) => (hidden: boolean): boolean => {
+  if (parts.platform === "darwin") return parts.getLoginItemSettings().openAtLogin
+  if (parts.platform !== "linux") return parts.getLoginItemSettings(entryOf(parts, hidden ? [hiddenArgument] : [])).openAtLogin
+  const text = current(join(autostartFolder(parts), fileName))
+  return text !== undefined && !/^(?:Hidden=true|X-GNOME-Autostart-enabled=false)\s*$/mu.test(text)
+}
+
 /** Throws when the file cannot be written. Again is nothing new; what moved is set right by it. */
 export const makeAutostart = (parts: AutostartParts) => (on: boolean, hidden: boolean): void => {
   const hiding = hidden ? [hiddenArgument] : []
   if (parts.platform !== "linux") {
     // macOS passes no arguments: there `wasOpenedAtLogin` and the setting tell a hidden start.
-    return parts.setLoginItemSettings(
-      parts.platform === "darwin"
-        ? { openAtLogin: on, openAsHidden: on && hidden }
-        : { openAtLogin: on, path: parts.executable, args: [...parts.arguments, ...hiding] }
-    )
+    return parts.setLoginItemSettings({ openAtLogin: on, ...parts.platform === "darwin" ? {} : entryOf(parts, hiding) })
   }
   const folder = autostartFolder(parts)
   const path = join(folder, fileName)

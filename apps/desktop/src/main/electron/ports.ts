@@ -14,7 +14,7 @@ import { after, every } from "../timers.ts"
 import { UpdaterParts } from "../updates-service.ts"
 import { openWindowState } from "../window-state.ts"
 import { Windows } from "../windows.ts"
-import { makeAutostart } from "./autostart.ts"
+import { type AutostartParts, hasAutostart, makeAutostart } from "./autostart.ts"
 import { folderDialogLayer } from "./folder-dialog.ts"
 import { screenLock } from "./lock.ts"
 import { notificationScreen } from "./notifications.ts"
@@ -94,6 +94,16 @@ const trayParts: TrayParts<Menu> = {
   resources: join(out, "main", "pictures")
 }
 
+const autostartParts: AutostartParts = {
+  platform: process.platform,
+  environment: process.env,
+  home: app.getPath("home"),
+  executable: process.execPath,
+  arguments: app.isPackaged ? [] : [app.getAppPath()],
+  setLoginItemSettings: (settings) => app.setLoginItemSettings(settings),
+  getLoginItemSettings: (settings) => app.getLoginItemSettings(settings)
+}
+
 export const presencePorts = Layer.succeed(PresencePorts, {
   tray: trayParts,
   shortcuts: {
@@ -107,14 +117,8 @@ export const presencePorts = Layer.succeed(PresencePorts, {
     isOnline: () => net.isOnline(),
     every
   },
-  setAutostart: makeAutostart({
-    platform: process.platform,
-    environment: process.env,
-    home: app.getPath("home"),
-    executable: process.execPath,
-    arguments: app.isPackaged ? [] : [app.getAppPath()],
-    setLoginItemSettings: (settings) => app.setLoginItemSettings(settings)
-  })
+  setAutostart: makeAutostart(autostartParts),
+  hasAutostart: hasAutostart(autostartParts)
 })
 
 /** For `updatesLayer`. */

@@ -25,7 +25,15 @@ export interface PresenceParts<Menu> {
   readonly power: PowerParts
   /** Of `app.setLoginItemSettings`; on Linux, where there is none, a file in `autostart`. */
   readonly setAutostart: (on: boolean, hidden: boolean) => void
+  /** As the system has it now. */
+  readonly hasAutostart: (hidden: boolean) => boolean
 }
+
+export type AutostartState =
+  | { readonly kind: "off" | "works" }
+  /** It was set, and the system has it no more: a person took it away there. */
+  | { readonly kind: "gone" }
+  | { readonly kind: "failed"; readonly problem: string }
 
 export interface PresenceServices {
   readonly attention: AttentionShape
@@ -39,6 +47,7 @@ export interface PresenceShape {
   /** Without a tray closing the last window ends the app, and it never starts hidden. */
   readonly hasTray: boolean
   readonly shortcuts: () => { readonly open: ShortcutState; readonly panic: ShortcutState }
+  readonly autostart: () => AutostartState
   /** The app ends once so many commands have: the tray says that and no more. `hurry`: a person will not wait. */
   readonly ending: (running: number, hurry: () => void) => void
   readonly end: () => void
@@ -61,12 +70,20 @@ export const beginPresence = <Menu>(
     panic: () => void device.panic.stop("shortcut")
   })
   let states = shortcuts.set(settings.current())
-  const autostart = ({ autostart, start_hidden }: AppSettings): void => {
+  let autostartProblem: string | undefined
+  const setAutostart = ({ autostart, start_hidden }: AppSettings): void => {
     try {
       parts.setAutostart(autostart, start_hidden)
+      autostartProblem = undefined
     } catch (error) {
-      write("autostart_failed", wordsOf(error))
+      autostartProblem = wordsOf(error)
+      write("autostart_failed", autostartProblem)
     }
+  }
+  const autostart = (): AutostartState => {
+    const { autostart, start_hidden } = settings.current()
+    if (autostartProblem !== undefined) return { kind: "failed", problem: autostartProblem }
+    return { kind: !autostart ? "off" : parts.hasAutostart(start_hidden) ? "works" : "gone" }
   }
   const ends = [
     attention.subscribe((model) => {
@@ -74,16 +91,17 @@ export const beginPresence = <Menu>(
     }),
     settings.subscribe((now, before) => {
       if (now.shortcut !== before.shortcut || now.panic_shortcut !== before.panic_shortcut) states = shortcuts.set(now)
-      if (now.autostart !== before.autostart || now.start_hidden !== before.start_hidden) autostart(now)
+      if (now.autostart !== before.autostart || now.start_hidden !== before.start_hidden) setAutostart(now)
     }),
     watchPower(parts.power, { wake, locked: device.consent.setLocked, suspended: device.consent.suspended, ending: log.flush, log: write })
   ]
-  // The app may have moved since: an update of an AppImage may change its name.
-  if (settings.current().autostart) autostart(settings.current())
+  // The app may have moved since: an update of an AppImage may change its name. What a person took away stays away.
+  if (autostart().kind === "works") setAutostart(settings.current())
   if (settings.current().device) void device.host.start()
   return {
     hasTray: tray !== undefined && drawsTrays(parts.shortcuts),
     shortcuts: () => states,
+    autostart,
     ending: (running, act) => {
       hurry = act
       tray?.show(endingTray(attention.tray(), running))

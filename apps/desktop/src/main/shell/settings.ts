@@ -16,7 +16,7 @@ export const settingsMethods = Effect.gen(function*() {
   const updates = yield* Updates
   const dumps = yield* CrashDumps
   const inShell = (): SettingsInShell => ({
-    settings: settings.current(), shortcuts: presence.shortcuts(), has_tray: presence.hasTray, set_aside: settings.aside?.path ?? null,
+    settings: settings.current(), shortcuts: presence.shortcuts(), autostart: presence.autostart(), has_tray: presence.hasTray, set_aside: settings.aside?.path ?? null,
     app_version: appVersion, update: updates.state(),
     crash: { is_keeping: dumps.isKeeping, problem: dumps.problem ?? null, folder: dumps.folder, files: dumps.list() }
   })

@@ -16,7 +16,7 @@ export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) =
   const t = useText(settingsText)
   const { act, problem, value } = useComputer(bridge, "settings", bridge.shell.settings)
   if (value === undefined) return problem === undefined ? null : <p className={styles.problem} role="alert">{problem}</p>
-  const { crash, has_tray, set_aside, settings, shortcuts } = value
+  const { autostart, crash, has_tray, set_aside, settings, shortcuts } = value
   const change = (patch: Parameters<typeof bridge.shell.changeSettings>[0]) => act(bridge.shell.changeSettings(patch))
   return (
     <>
@@ -25,9 +25,11 @@ export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) =
       <Panel title={t.start}>
         <div className={styles.standing}>
           <Switch label={t.autostart} checked={settings.autostart} onChange={(autostart) => change({ autostart })} />
+          {autostart.kind === "gone" && <p className={styles.problem} role="status">{t.autostartGone}</p>}
+          {autostart.kind === "failed" && <p className={styles.problem} role="status">{t.autostartFailed(autostart.problem)}</p>}
           <Switch
-            label={t.hidden} checked={settings.start_hidden} disabled={!has_tray} onChange={(start_hidden) => change({ start_hidden })}
-            {...has_tray ? {} : { description: t.noTray }}
+            label={t.hidden} description={has_tray ? t.hiddenHint : t.noTray} checked={settings.start_hidden}
+            disabled={!has_tray || !settings.autostart} onChange={(start_hidden) => change({ start_hidden })}
           />
         </div>
       </Panel>
