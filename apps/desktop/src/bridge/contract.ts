@@ -54,7 +54,6 @@ export interface HubInShell {
     readonly enabled: boolean
     readonly show_payload: boolean
     readonly remind: boolean
-    readonly quiet_hours?: { readonly from: string; readonly to: string }
   }
   readonly state: HubPhase | null
 }

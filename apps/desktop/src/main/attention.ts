@@ -10,7 +10,6 @@ import { Connections } from "./hub/port.ts"
 import { makeBell, type NoticeScreen } from "./notices/bell.ts"
 import { openTold } from "./notices/kept.ts"
 import type { NoticeTarget } from "./notices/notice.ts"
-import { everyDay, type QuietHours } from "./notices/quiet.ts"
 import type { Profile, ProfileId } from "./profiles/profile.ts"
 import { Profiles } from "./profiles/profiles.ts"
 import { AppSettingsFile } from "./settings-service.ts"
@@ -42,9 +41,6 @@ export interface AttentionShape {
   readonly act: (act: TrayAct) => void
 }
 
-const quietOf = ({ notifications: { quiet_hours: hours } }: Profile): ReadonlyArray<QuietHours> =>
-  hours === undefined ? [] : [{ days: everyDay, ...hours }]
-
 export class Attention extends Context.Service<Attention, AttentionShape>()("@countersign/desktop/Attention") {
   static readonly layer = (folder: string) =>
     Layer.effect(Attention, Effect.gen(function*() {
@@ -65,7 +61,7 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
           const own = profiles.get(profile)
           return {
             enabled: notifications && own?.notifications.enabled === true, remind: own?.notifications.remind === true,
-            quiet: own === undefined ? quiet_hours : [...quiet_hours, ...quietOf(own)]
+            quiet: quiet_hours
           }
         }
       })

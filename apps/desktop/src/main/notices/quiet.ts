@@ -1,7 +1,7 @@
 /** Hours of the owner's own clock in which nothing rings, by day of the week. */
 import { Schema } from "effect"
 
-export const ClockTime = Schema.String.check(
+const ClockTime = Schema.String.check(
   Schema.isPattern(/^(?:[01]\d|2[0-3]):[0-5]\d$/u, { message: "expected a time like 22:00" })
 )
 

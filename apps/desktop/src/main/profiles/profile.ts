@@ -12,16 +12,13 @@ export type ProfileId = typeof ProfileId.Type
 export const Sha256 = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u))
 
 const Text = (max: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(max))
-const ClockTime = Schema.String.check(Schema.isPattern(/^(?:[01]\d|2[0-3]):[0-5]\d$/u))
 
 export const NotificationSettings = Schema.Struct({
   enabled: Schema.Boolean,
   /** What is asked for is shown, masked. Off: agent, operation and amount only. */
   show_payload: Schema.Boolean,
   /** Again at half of an approval's life. */
-  remind: Schema.Boolean,
-  /** Local time, over midnight if `from` is the later one. */
-  quiet_hours: Schema.optionalKey(Schema.Struct({ from: ClockTime, to: ClockTime }))
+  remind: Schema.Boolean
 })
 export type NotificationSettings = typeof NotificationSettings.Type
 
