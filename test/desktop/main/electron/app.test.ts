@@ -195,13 +195,16 @@ describe("what a page may lead to", () => {
     for (const url of ["https://evil.example", "app://countersign/"]) expect(contents.openHandler({ url })).toEqual({ action: "deny" })
   })
 
-  test("E7: only https of a hub of one's own, or a mail address, goes to the browser", () => {
+  test("E7: only an address of a hub of one's own, or a mail address, goes to the browser", () => {
     const hubs = ["https://hub.example.com/base", "http://127.0.0.1:4780"]
     expect(externalAddress("https://hub.example.com/docs", hubs, hubs[0])).toBe("https://hub.example.com/docs")
     expect(externalAddress("app://countersign/docs", hubs, hubs[0])).toBe("https://hub.example.com/base/docs")
+    // A hub on this computer has no other.
+    expect(externalAddress("http://127.0.0.1:4780/api/v1/openapi.json", hubs, hubs[1])).toBe("http://127.0.0.1:4780/api/v1/openapi.json")
+    expect(externalAddress("app://countersign/docs", hubs, hubs[1])).toBe("http://127.0.0.1:4780/docs")
     expect(externalAddress("mailto:ada@example.com", hubs, hubs[0])).toBe("mailto:ada@example.com")
     for (const url of [
-      "https://hub.example.com.evil/", "https://user@hub.example.com/", "http://hub.example.com/", "http://127.0.0.1:4780/", "app://countersign/w/x", "file:///etc/passwd",
+      "https://hub.example.com.evil/", "https://user@hub.example.com/", "http://hub.example.com/", "http://127.0.0.1:4781/", "https://127.0.0.1:4780/", "app://countersign/w/x", "file:///etc/passwd",
       "javascript:alert(1)", "mailto:ada@example.com?attach=/etc/passwd", "countersign://x", "smb://hub.example.com", "nonsense"
     ]) expect(externalAddress(url, hubs, hubs[0]), url).toBeNull()
   })

@@ -6,7 +6,7 @@ import { isOwnPage } from "../own-page.ts"
 const clickMillis = 2_000
 
 /**
- * An allowlist: `https:` to these hosts, and `mailto:` without anything but an address. Null for all else. A path of the app's own that no
+ * An allowlist: these hubs, and `mailto:` without anything but an address. A profile is over `http:` only on this computer. Null for all else. A path of the app's own that no
  * screen has (`/docs`) is the hub's page.
  */
 export const externalAddress = (url: string, hubs: ReadonlyArray<string>, current: string | undefined): string | null => {
@@ -16,7 +16,7 @@ export const externalAddress = (url: string, hubs: ReadonlyArray<string>, curren
   if (isOwnPage(url)) {
     return current === undefined || parsed.pathname !== "/docs" ? null : externalAddress(`${current}/docs`, hubs, undefined)
   }
-  if (parsed.protocol !== "https:") return null
+  if (parsed.protocol !== "https:" && parsed.protocol !== "http:") return null
   return hubs.some((hub) => URL.parse(hub)?.origin === parsed.origin) ? parsed.href : null
 }
 
