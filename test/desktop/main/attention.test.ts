@@ -28,7 +28,10 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
       const closed: Array<string> = []
       const opened: Array<unknown> = []
       const ports = Layer.succeed(AttentionPorts, {
-        screen: { show: (notice, click) => shown.push({ notice, click }), close: (keys) => closed.push(...keys) },
+        screen: {
+          show: (notice, click) => shown.push({ notice, click }), close: (keys) => closed.push(...keys), tryOut: async () => null, problem: () => null,
+          subscribe: () => () => {}
+        },
         acts: { open: (target) => opened.push(target), quit: () => opened.push("quit") }
       })
       const fork = Layer.succeed(AgentFork, () => { throw new Error("no agent is started here") })

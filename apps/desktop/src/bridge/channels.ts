@@ -29,8 +29,7 @@ export const streamed = ["device_commands.readOutput"] as const satisfies Readon
 export const shellMethods = [
   "state", "listening", "findHub", "addHub", "updateHub", "removeHub", "openHub", "retryNow", "openEvents", "openStream", "closeStream", "device",
   "setDevice", "pauseDevice", "resumeDevice", "bringBackDevice", "pairDevice", "cancelPairing", "unpairDevice", "panic", "showOwner", "log",
-  "settings", "changeSettings",
-  "checkUpdates", "installUpdate", "removeCrashFiles"
+  "settings", "changeSettings", "testNotice", "checkUpdates", "installUpdate", "removeCrashFiles"
 ] as const
 export type ShellMethod = typeof shellMethods[number]
 export const shellChannel = (method: ShellMethod): string => `countersign:shell/${method}`

@@ -47,6 +47,7 @@ export const shellAsks: Readonly<Record<ShellMethod, Schema.Top>> = {
   log: nothing,
   settings: nothing,
   changeSettings: SettingsPatch,
+  testNotice: nothing,
   checkUpdates: nothing,
   installUpdate: nothing,
   removeCrashFiles: nothing

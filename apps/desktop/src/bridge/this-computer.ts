@@ -6,6 +6,7 @@ import type { DeviceView } from "../main/device/view.ts"
 import type { CrashFile } from "../main/electron/crash-files.ts"
 import type { AutostartState } from "../main/electron/presence.ts"
 import type { ShortcutState } from "../main/electron/shortcuts.ts"
+import type { NoticeProblem } from "../main/notices/bell.ts"
 import type { PanicState } from "../main/panic.ts"
 import type { AppSettings, SettingsPatch } from "../main/settings.ts"
 import type { UpdateState } from "../main/updates.ts"
@@ -48,6 +49,8 @@ export interface SettingsInShell {
   readonly settings: AppSettings
   readonly shortcuts: { readonly open: ShortcutState; readonly panic: ShortcutState }
   readonly autostart: AutostartState
+  /** Of the last notification. */
+  readonly notice_problem: NoticeProblem | null
   readonly has_tray: boolean
   /** A file of settings that could not be read went there. */
   readonly set_aside: string | null
@@ -83,6 +86,8 @@ export interface BridgedComputer {
   readonly log: () => Promise<Answer<LogInShell>>
   readonly settings: () => Promise<Answer<SettingsInShell>>
   readonly changeSettings: (patch: SettingsPatch) => Promise<Answer<SettingsInShell>>
+  /** Shows one as it shows what waits. The problem that the system tells of, if it does. */
+  readonly testNotice: () => Promise<Answer<{ readonly problem: NoticeProblem | null }>>
   readonly checkUpdates: () => Promise<Answer<null>>
   /** `waits`: until nothing runs on this device. */
   readonly installUpdate: () => Promise<Answer<"installing" | "waits" | "not_ready">>

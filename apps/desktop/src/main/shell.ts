@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { pushes } from "../bridge/channels.ts"
 import type { ComputerTopic } from "../bridge/this-computer.ts"
+import { AttentionPorts } from "./attention.ts"
 import { ConnectionLog } from "./connection-log/service.ts"
 import { Device } from "./device/service.ts"
 import { AppSettingsFile } from "./settings-service.ts"
@@ -24,11 +25,12 @@ const tellOfChanges = Effect.gen(function*() {
   const settings = yield* AppSettingsFile
   const log = yield* ConnectionLog
   const updates = yield* Updates
+  const { screen } = yield* AttentionPorts
   const told = (topic: ComputerTopic) => () => sendConsole(pushes.computer, topic)
   const ends = [
     host.subscribe(told("device")), pairing.subscribe(told("device")), panic.subscribe(told("device")), consent.subscribe(told("device")),
     settings.subscribe(told("settings")), settings.subscribe(told("device")), log.subscribe(told("log")),
-    updates.subscribe(told("settings"))
+    updates.subscribe(told("settings")), screen.subscribe(told("settings"))
   ]
   yield* Effect.addFinalizer(() => Effect.sync(() => ends.forEach((end) => end())))
 })

@@ -53,7 +53,7 @@ export const desktopText = defineText({
   remove: "Remove…",
   removeTitle: (name: string) => `Remove ${name} from this computer?`,
   unknownHub: (id: string) => `A link named the hub ${id}, which this computer does not know. Nothing was opened.`,
-  notify: "Notify of what waits here",
+  notify: "Notify me of what waits here",
   remind: "Remind at half of an approval's life",
   showPayload: "Show what is asked for in notifications",
   showPayloadHint: "Masked. Off: agent, operation and amount alone.",

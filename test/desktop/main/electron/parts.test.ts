@@ -113,10 +113,30 @@ describe("notifications of Electron", () => {
     assert.deepStrictEqual(said, ["show 0", "close 0"])
   })
 
-  it("are said to be missing where the system has none", () => {
+  it("are said to be missing where the system has none", async () => {
     const { said, screen } = world(false)
     screen.show(notice(["a"]), () => {})
     assert.deepStrictEqual(said, ["no_notifications"])
+    assert.strictEqual(screen.problem(), "none_here")
+    assert.strictEqual(await screen.tryOut(() => {}), "none_here")
+  })
+
+  it("are tried by the very way of those that wait; what the system says of the last one is kept until one is shown", async () => {
+    const { made, said, screen } = world()
+    const changes: Array<unknown> = []
+    screen.subscribe(() => changes.push(screen.problem()))
+    const failed = screen.tryOut(() => {})
+    made[0]!.fire("failed")
+    assert.strictEqual(await failed, "failed")
+    assert.strictEqual(screen.problem(), "failed")
+    const shown = screen.tryOut(() => said.push("opened"))
+    made[1]!.fire("show")
+    assert.isNull(await shown)
+    assert.deepStrictEqual(changes, ["failed", null])
+    made[1]!.fire("click")
+    assert.deepStrictEqual(said, ["show 0", "notification_failed", "show 1", "opened"])
+    // Where the system says nothing, nothing is made up.
+    assert.isNull(await screen.tryOut(() => {}))
   })
 })
 

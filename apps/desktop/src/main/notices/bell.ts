@@ -19,16 +19,24 @@ export interface BellRules {
   readonly quiet: ReadonlyArray<QuietHours>
 }
 
+/** The system shows none at all; it did not show this one. */
+export type NoticeProblem = "none_here" | "failed"
+
 export interface NoticeScreen {
   /** `onClick` opens; no notice decides anything. */
   readonly show: (notice: Notice, onClick: () => void) => void
   /** What told of this is taken away. */
   readonly close: (keys: ReadonlyArray<string>) => void
+  /** One that tells of nothing: what the system said of it, as far as it says anything. */
+  readonly tryOut: (onClick: () => void) => Promise<NoticeProblem | null>
+  /** Of the last one that was to be shown. */
+  readonly problem: () => NoticeProblem | null
+  readonly subscribe: (listener: () => void) => () => void
 }
 
 export interface BellOptions {
   readonly told: ToldOf
-  readonly screen: NoticeScreen
+  readonly screen: Pick<NoticeScreen, "close" | "show">
   /** Of the app and of this profile, together. */
   readonly rulesOf: (item: WaitingItem) => BellRules
   readonly open: (target: NoticeTarget) => void

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { SettingsInShell } from "../../bridge/this-computer.ts"
 import { appVersion } from "../../device/version.ts"
 import { refusal } from "../answers.ts"
+import { AttentionPorts } from "../attention.ts"
 import { CrashDumps } from "../electron/crash-files.ts"
 import { Presence } from "../electron/presence.ts"
 import { AppSettingsFile } from "../settings-service.ts"
@@ -13,10 +14,11 @@ import { wordsOf } from "../error-words.ts"
 export const settingsMethods = Effect.gen(function*() {
   const settings = yield* AppSettingsFile
   const presence = yield* Presence
+  const { acts, screen } = yield* AttentionPorts
   const updates = yield* Updates
   const dumps = yield* CrashDumps
   const inShell = (): SettingsInShell => ({
-    settings: settings.current(), shortcuts: presence.shortcuts(), autostart: presence.autostart(), has_tray: presence.hasTray, set_aside: settings.aside?.path ?? null,
+    settings: settings.current(), shortcuts: presence.shortcuts(), autostart: presence.autostart(), notice_problem: screen.problem(), has_tray: presence.hasTray, set_aside: settings.aside?.path ?? null,
     app_version: appVersion, update: updates.state(),
     crash: { is_keeping: dumps.isKeeping, problem: dumps.problem ?? null, folder: dumps.folder, files: dumps.list() }
   })
@@ -30,6 +32,7 @@ export const settingsMethods = Effect.gen(function*() {
       }
       return inShell()
     },
+    testNotice: async () => ({ problem: await screen.tryOut(() => acts.open({ kind: "window" })) }),
     checkUpdates: async () => {
       await updates.check()
       return null

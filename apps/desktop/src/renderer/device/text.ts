@@ -37,7 +37,7 @@ export const deviceText = defineText({
   again: "Try again",
   lendAgain: "Lend it again",
   panic: "Stop everything",
-  panicHint: "Ends all that runs at once, and takes nothing until you resume in the window of its own. Works without the hub, too.",
+  panicHint: "Ends all that runs at once, and takes nothing until you resume in a window of its own. Works without the hub, too.",
   stopped: (time: string) => `Stopped since ${time}. Nothing runs, and every question is answered no.`,
   unwritten: "It could not be written down: it ends with this app.",
   resumeThere: "Resume…",

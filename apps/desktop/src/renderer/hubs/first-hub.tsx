@@ -31,7 +31,7 @@ export const FirstHub = ({ bridge, notices }: FirstHubProps) => {
         : (
           <div className={styles.form}>
             <Button variant="primary" wide onClick={() => void bridge.shell.openHub(added)}>{isNew ? t.first.setUp : t.first.signIn}</Button>
-            <TestNotice wide />
+            <TestNotice bridge={bridge} wide />
             <Button wide onClick={() => location.assign(pathOf("device"))}>{t.first.lend}</Button>
             <p className={styles.note}>{t.first.later}</p>
           </div>

@@ -16,7 +16,7 @@ export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) =
   const t = useText(settingsText)
   const { act, problem, value } = useComputer(bridge, "settings", bridge.shell.settings)
   if (value === undefined) return problem === undefined ? null : <p className={styles.problem} role="alert">{problem}</p>
-  const { autostart, crash, has_tray, set_aside, settings, shortcuts } = value
+  const { autostart, crash, has_tray, notice_problem, set_aside, settings, shortcuts } = value
   const change = (patch: Parameters<typeof bridge.shell.changeSettings>[0]) => act(bridge.shell.changeSettings(patch))
   return (
     <>
@@ -41,8 +41,9 @@ export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) =
           />
         </div>
       </Panel>
-      <Panel title={t.notices} actions={<TestNotice />}>
+      <Panel title={t.notices} actions={<TestNotice bridge={bridge} />}>
         <div className={styles.standing}>
+          {notice_problem !== null && <p className={styles.problem} role="status">{t.noticeProblems[notice_problem]}</p>}
           <Switch label={t.notify} checked={settings.notifications} onChange={(notifications) => change({ notifications })} />
           <QuietHoursList hours={settings.quiet_hours} onChange={(quiet_hours) => change({ quiet_hours })} />
         </div>

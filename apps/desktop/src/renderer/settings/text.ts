@@ -22,13 +22,15 @@ export const settingsText = defineText({
     not_here: "This desktop (Wayland) gives no program such a shortcut."
   },
   notices: "Notifications",
-  notify: "Notify of what waits, on all hubs",
+  notify: "Notify me of what waits, on all hubs",
   test: "Show a test notification",
-  testTitle: "A notification of Countersign",
-  testBody: "So is what waits told to you. A click opens it; nothing is decided from here.",
-  testRefused: "The system does not show notifications of this app.",
+  testShown: "It was handed to the system. If you saw none, the system keeps them back: look at its own settings.",
+  noticeProblems: {
+    none_here: "This system shows no notifications. The tray and the window still count what waits.",
+    failed: "The system refused the last notification. Look at its own settings."
+  },
   quiet: "Quiet hours",
-  quietLead: "Nothing rings, and what came meanwhile is told in one when they end.",
+  quietLead: "Nothing rings then. What still waits when they end is told at once.",
   from: "From",
   to: "To",
   days: ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"].join(" "),
@@ -46,11 +48,12 @@ export const settingsText = defineText({
   installWaits: "It is installed once nothing runs on this device.",
   updateStates: {
     no_feed: "Off: no address of updates is set.",
-    bad_feed: "Off: the address of updates is none that begins with https://.",
+    bad_feed: "Off: the address of updates does not begin with https://.",
     obstacle: (reason: string) => `Off: this kind of app cannot update itself (${reason.replaceAll("_", " ")}).`,
+    unlooked: "It was not looked yet.",
     idle: "Nothing newer is there.",
     checking: "Looking…",
-    downloading: (version: string) => `Version ${version} is coming.`,
+    downloading: (version: string) => `Version ${version} is being downloaded.`,
     ready: (version: string) => `Version ${version} is ready. It is installed when you say so, or when the app is quit.`,
     failed: (reason: string) => `The last look failed: ${reason}`
   },

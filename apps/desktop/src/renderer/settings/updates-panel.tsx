@@ -20,10 +20,11 @@ export interface UpdatesPanelProps {
 const stateWords = ({ installWaits, updateStates: t }: typeof settingsText, state: SettingsInShell["update"]): string => {
   switch (state.phase) {
     case "off": return state.reason === "no_feed" || state.reason === "bad_feed" ? t[state.reason] : t.obstacle(state.reason)
+    case "idle": return state.checkedAt === undefined ? t.unlooked : t.idle
     case "downloading": return t.downloading(state.version)
     case "ready": return state.waits ? installWaits : t.ready(state.version)
     case "failed": return t.failed(state.reason)
-    default: return t[state.phase]
+    case "checking": return t.checking
   }
 }
 
