@@ -138,6 +138,7 @@ export class BrowserWindow extends EventEmitter {
     this.focused = 0
     record.windows.push({ id: this.webContents.id, options, contents: this.webContents, urls: [], sent: [], window: this })
     app.emit("web-contents-created", {}, this.webContents)
+    app.emit("browser-window-created", {}, this)
   }
   async loadURL(/** @type {string} */ url) {
     this.webContents.mainFrame.url = url
@@ -179,6 +180,9 @@ export class BrowserWindow extends EventEmitter {
     if (this.destroyed) return
     this.destroyed = true
     this.emit("closed")
+  }
+  static getAllWindows() {
+    return record.windows.map(({ window }) => window).filter(({ destroyed }) => !destroyed)
   }
   static getFocusedWindow() {
     return record.windows.findLast(({ window }) => !window.destroyed)?.window ?? null

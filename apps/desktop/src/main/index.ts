@@ -159,7 +159,9 @@ const start = async (first: Launch) => {
   app.setAsDefaultProtocolClient(scheme)
   // Windows shows notices of a program that it knows by this name alone.
   app.setAppUserModelId("app.countersign.desktop")
-  const { hasTray } = await runtime.runPromise(Presence)
+  const { hasTray, sessionEnds } = await runtime.runPromise(Presence)
+  // Windows tells its windows alone that the session ends.
+  app.on("browser-window-created", (_, window) => window.on("session-end", sessionEnds))
   ending = await runtime.runPromise(makeAppEnding)
   powerMonitor.on("shutdown", ending.systemEnds)
   // The tray keeps it; without one a person closes the app with its window.

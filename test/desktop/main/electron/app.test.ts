@@ -4,7 +4,8 @@ import { ownerChannel, ownerMethods } from "@countersign/desktop/bridge/owner"
 import { webPreferences } from "@countersign/desktop/main/electron/web-preferences"
 import { externalAddress } from "@countersign/desktop/main/electron/navigation"
 import { endpoints } from "@countersign/ui/hub/endpoints"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { beforeAll, describe, expect, test } from "vitest"
 import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain, preloadText } from "../../../support/built-main.ts"
 
@@ -329,6 +330,15 @@ describe("a page that breaks", () => {
     const log = await main.invoke(id, shellChannel("log"), [])
     expect(log).toMatchObject({ ok: true })
     expect(JSON.stringify(log)).toContain("window_broke")
+  })
+})
+
+describe("the end of the session", () => {
+  test("Windows tells a window of it: the log is on the disk before the app is gone", async () => {
+    const kept = () => readFileSync(join(process.env["TEST_USER_DATA"]!, "connections.json"), "utf8")
+    expect(existsSync(join(process.env["TEST_USER_DATA"]!, "connections.json")) && kept().includes("shutdown")).toBe(false)
+    main.record.windows.at(-1)!.window.emit("session-end", {})
+    expect(kept()).toContain("shutdown")
   })
 })
 

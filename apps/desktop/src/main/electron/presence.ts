@@ -48,6 +48,8 @@ export interface PresenceShape {
   readonly hasTray: boolean
   readonly shortcuts: () => { readonly open: ShortcutState; readonly panic: ShortcutState }
   readonly autostart: () => AutostartState
+  /** The system ends the session: what is not on the disk is written, and what runs is let end as far as there is time. */
+  readonly sessionEnds: () => void
   /** The app ends once so many commands have: the tray says that and no more. `hurry`: a person will not wait. */
   readonly ending: (running: number, hurry: () => void) => void
   readonly end: () => void
@@ -102,6 +104,11 @@ export const beginPresence = <Menu>(
     hasTray: tray !== undefined && drawsTrays(parts.shortcuts),
     shortcuts: () => states,
     autostart,
+    sessionEnds: () => {
+      write("shutdown")
+      log.flush()
+      void device.host.stop()
+    },
     ending: (running, act) => {
       hurry = act
       tray?.show(endingTray(attention.tray(), running))
