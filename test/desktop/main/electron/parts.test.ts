@@ -1,4 +1,5 @@
 /** The thin files over Electron's parts, with stubs that record: what of the model reaches the system. */
+import { makeBadge } from "@countersign/desktop/main/electron/badge"
 import { notificationScreen } from "@countersign/desktop/main/electron/notifications"
 import { watchPower } from "@countersign/desktop/main/electron/power"
 import { makeShortcuts } from "@countersign/desktop/main/electron/shortcuts"
@@ -76,6 +77,28 @@ describe("the tray of Electron", () => {
     const { said, tray } = trayWorld("linux", { refuses: true })
     assert.isUndefined(tray)
     assert.include(said, "no_tray")
+  })
+})
+
+describe("the count at the app's sign", () => {
+  it("is the system's own, and in Windows' taskbar a picture over each window, also one that comes later", () => {
+    const said: Array<unknown> = []
+    let come: (window: never) => void = () => {}
+    const window = (name: string, isDestroyed = false) => ({ isDestroyed: () => isDestroyed, setOverlayIcon: (...given: ReadonlyArray<unknown>) => said.push([name, ...given]) })
+    const badge = (platform: NodeJS.Platform) => makeBadge({
+      platform, setBadgeCount: (count) => said.push(count), windows: () => [window("console"), window("gone", true)], onWindow: (listener) => { come = listener },
+      strip: () => ({ crop: ({ x }) => `cell ${x / 32}` as never }), side: 32
+    })
+    badge("linux")(3)
+    assert.deepStrictEqual(said.splice(0), [3])
+    const show = badge("win32")
+    show(120)
+    come(window("owner") as never)
+    show(0)
+    come(window("later") as never)
+    assert.deepStrictEqual(said, [
+      ["console", "cell 102", "99+ decisions wait"], ["owner", "cell 102", "99+ decisions wait"], ["console", null, ""]
+    ])
   })
 })
 

@@ -15,6 +15,7 @@ import { UpdaterParts } from "../updates-service.ts"
 import { openWindowState } from "../window-state.ts"
 import { Windows } from "../windows.ts"
 import { type AutostartParts, hasAutostart, makeAutostart } from "./autostart.ts"
+import { type BadgeParts, makeBadge } from "./badge.ts"
 import { folderDialogLayer } from "./folder-dialog.ts"
 import { screenLock } from "./lock.ts"
 import { notificationScreen } from "./notifications.ts"
@@ -85,13 +86,22 @@ export const attentionPorts = Layer.effect(AttentionPorts, Effect.gen(function*(
   }
 }))
 
+const pictures = join(out, "main", "pictures")
+
 const trayParts: TrayParts<Menu> = {
   platform: process.platform,
   newTray: (image) => new Tray(image as unknown as Electron.NativeImage),
   nativeImage: nativeImage as unknown as TrayParts<Menu>["nativeImage"],
   buildMenu: (items) => Menu.buildFromTemplate(items),
-  setBadgeCount: (count) => app.setBadgeCount(count),
-  resources: join(out, "main", "pictures")
+  setBadgeCount: makeBadge({
+    platform: process.platform,
+    setBadgeCount: (count) => app.setBadgeCount(count),
+    windows: () => BrowserWindow.getAllWindows() as unknown as ReturnType<BadgeParts["windows"]>,
+    onWindow: (listener) => void app.on("browser-window-created", (_, window) => listener(window as never)),
+    strip: () => nativeImage.createFromPath(join(pictures, "tray-32.png")),
+    side: 32
+  }),
+  resources: pictures
 }
 
 const autostartParts: AutostartParts = {

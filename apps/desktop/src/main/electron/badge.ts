@@ -1,0 +1,43 @@
+/**
+ * The count at the app's own sign: of dock and launcher the system draws it; in Windows' taskbar it is a picture over each window's sign,
+ * the tray's own. Spec: desktop 4.1.17.
+ */
+import { cellOf, countShownMax } from "../waiting/tray.ts"
+
+interface Image {
+  readonly crop: (area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }) => Image
+}
+
+interface TaskbarWindow {
+  readonly isDestroyed: () => boolean
+  readonly setOverlayIcon: (overlay: never, description: string) => void
+}
+
+/** Electron's parts. */
+export interface BadgeParts {
+  readonly platform: NodeJS.Platform
+  readonly setBadgeCount: (count: number) => unknown
+  readonly windows: () => ReadonlyArray<TaskbarWindow>
+  readonly onWindow: (listener: (window: TaskbarWindow) => void) => void
+  /** The tray's strip, and the side of its cells. */
+  readonly strip: () => Image
+  readonly side: number
+}
+
+export const makeBadge = ({ onWindow, platform, setBadgeCount, side, strip, windows }: BadgeParts): (count: number) => void => {
+  if (platform !== "win32") return (count) => void setBadgeCount(count)
+  let shown = 0
+  const draw = (window: TaskbarWindow): void => {
+    if (window.isDestroyed()) return
+    const text = shown > countShownMax ? `${countShownMax}+` : String(shown)
+    const overlay = shown === 0 ? null : strip().crop({ x: cellOf({ kind: "waiting", text }) * side, y: 0, width: side, height: side })
+    window.setOverlayIcon(overlay as never, shown === 0 ? "" : shown === 1 ? "1 decision waits" : `${text} decisions wait`)
+  }
+  onWindow((window) => {
+    if (shown > 0) draw(window)
+  })
+  return (count) => {
+    shown = count
+    for (const window of windows()) draw(window)
+  }
+}
