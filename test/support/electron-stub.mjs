@@ -57,6 +57,14 @@ const makeContents = (/** @type {number} */ id) => {
       record.onSend(id, channel, structuredClone(value))
     },
     isDestroyed: () => false,
+    /** @type {string[]} */ steps: [],
+    navigationHistory: {
+      canGoBack: () => true,
+      canGoForward: () => true,
+      goBack: () => void contents.steps.push("back"),
+      goForward: () => void contents.steps.push("forward"),
+      clear: () => void contents.steps.push("clear")
+    },
     /** Its page has what would be lost. */
     holds: false,
     loads: 0,

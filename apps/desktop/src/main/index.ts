@@ -98,6 +98,7 @@ const acts = {
   open: (path: string) => {
     if (ending?.remembers({ hidden: false }) !== true) onWindows(({ showConsole }) => showConsole({ path }))()
   },
+  step: (by: "back" | "forward") => void onWindows(({ stepConsole }) => Effect.sync(() => stepConsole(by)))(),
   reload: onWindows(({ reloadConsole }) => Effect.sync(reloadConsole)),
   owner: onWindows(({ showOwner }) => showOwner()),
   panic: () => void runtime.runPromise(Device).then(({ panic }) => panic.stop("menu"))

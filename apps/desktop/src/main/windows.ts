@@ -28,6 +28,8 @@ export interface WindowsShape {
   readonly showConsole: (options?: { readonly path?: string; readonly anew?: boolean }) => Effect.Effect<void>
   /** The page of this id can hear of a screen; before that, the last one waits for it. */
   readonly listening: (id: number) => void
+  /** Through the screens that were open in the console's window, of the hub that it shows. */
+  readonly stepConsole: (by: "back" | "forward") => void
   /** Loads the console's page again, when its window is open. */
   readonly reloadConsole: () => void
   /** False when that window is gone. */

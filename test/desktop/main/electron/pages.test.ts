@@ -30,6 +30,11 @@ const addHub = async (hubId: string): Promise<string> => {
   return (added as { readonly value: { readonly id: string } }).value.id
 }
 
+const go = (label: string) => {
+  const items = main.record.menuBar.flatMap(({ submenu }) => submenu ?? []) as ReadonlyArray<{ readonly label?: string; readonly click: () => void }>
+  items.find((item) => item.label === label)!.click()
+}
+
 beforeAll(async () => {
   ensureBuilt()
   main = await loadBuiltMain()
@@ -93,10 +98,6 @@ describe("a page with unsaved changes", () => {
 })
 
 describe("a screen that is opened", () => {
-  const go = (label: string) => {
-    const items = main.record.menuBar.flatMap(({ submenu }) => submenu ?? []) as ReadonlyArray<{ readonly label?: string; readonly click: () => void }>
-    items.find((item) => item.label === label)!.click()
-  }
   const screens = () => window().sent.filter(([channel]) => channel === pushes.screen).map(([, path]) => path)
 
   test("waits for a page that cannot hear of it yet, the last one alone; and goes with a page that stays", async () => {
@@ -121,12 +122,34 @@ describe("a screen that is opened", () => {
   })
 })
 
+describe("the way back", () => {
+  test("is in the menu, at the mouse's side and under three fingers; another hub's screens are not on it", async () => {
+    const { contents, window: made } = window()
+    expect(contents.steps).toEqual([])
+    go("Back")
+    go("Forward")
+    made.emit("app-command", {}, "browser-backward")
+    made.emit("app-command", {}, "browser-forward")
+    made.emit("app-command", {}, "media-play")
+    made.emit("swipe", {}, "left")
+    await eventually(() => contents.steps.length === 5 ? true : undefined)
+    expect([...contents.steps].sort()).toEqual(["back", "back", "back", "forward", "forward"])
+    expect(await shell("openHub", { id: works })).toMatchObject({ ok: true })
+    expect(contents.steps.at(-1)).toBe("clear")
+    const items = main.record.menuBar.flatMap(({ submenu }) => submenu ?? []) as ReadonlyArray<{ readonly label?: string; readonly accelerator?: string }>
+    expect(items.filter(({ label }) => label === "Back" || label === "Forward").map(({ accelerator }) => accelerator))
+      .toEqual(process.platform === "darwin" ? ["Cmd+[", "Cmd+]"] : ["Alt+Left", "Alt+Right"])
+    await shell("listening")
+  })
+})
+
 describe("what raises the window", () => {
   test("leaves the screen one is on: the tray, its menu and the shortcut only bring it to the front", async () => {
     const { sent, urls, window: made } = window()
     expect(await shell("changeSettings", { shortcut: "Control+Shift+K" })).toMatchObject({ ok: true })
     const screens = () => sent.filter(([channel]) => channel === pushes.screen)
     const before = screens()
+    const loads = urls.length
     const [tray] = main.record.trays
     const open = tray.menu.find(({ label }: { readonly label?: string }) => label === "Open Countersign")
     for (const raise of [() => tray.emit("click"), () => open.click(), () => main.record.shortcuts.get("Control+Shift+K")!()]) {
@@ -135,6 +158,6 @@ describe("what raises the window", () => {
       await eventually(() => made.shown ? true : undefined)
     }
     expect(screens()).toEqual(before)
-    expect(urls).toHaveLength(1)
+    expect(urls).toHaveLength(loads)
   })
 })

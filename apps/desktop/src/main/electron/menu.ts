@@ -8,6 +8,8 @@ export interface MenuActs {
   /** A screen of the console's window, which is made when there is none. */
   readonly open: (path: string) => void
   readonly reload: () => void
+  /** Through the console's own history. */
+  readonly step: (by: "back" | "forward") => void
   readonly owner: () => void
   readonly panic: () => void
 }
@@ -54,6 +56,8 @@ export const menuBar = ({ acts, isPackaged, platform }: MenuOptions): Array<Menu
     {
       label: "&Go",
       submenu: [
+        { label: "Back", accelerator: isMac ? "Cmd+[" : "Alt+Left", click: () => acts.step("back") },
+        { label: "Forward", accelerator: isMac ? "Cmd+]" : "Alt+Right", click: () => acts.step("forward") }, line,
         { label: "Inbox", accelerator: "CmdOrCtrl+1", click: () => acts.open("/") },
         { label: "This device", accelerator: "CmdOrCtrl+2", click: () => acts.open("/device") },
         { label: "Rules and folders of this device", click: acts.owner },

@@ -51,8 +51,9 @@ export const makeWindows = (
   const onGone = new Set<(id: number) => void>()
   const gone = (id: number): void => onGone.forEach((listener) => listener(id))
   let main: BrowserWindowClass | undefined
-  /** Of the console's page: another comes in its place; it can hear of a screen; the one that it could not hear of. */
+  /** Of the console's page: another comes in its place, of another hub; it can hear of a screen; the one that it could not hear of. */
   let isLeaving = false
+  let isAnew = false
   let isListening = false
   let screen: string | undefined
 
@@ -70,8 +71,14 @@ export const makeWindows = (
     isLeaving = true
     screen = undefined
     window.loadURL(appOrigin + path).catch(() => {
-      isLeaving = false
+      isLeaving = isAnew = false
     })
+  }
+  const step = (by: "back" | "forward"): void => {
+    if (main === undefined || main.isDestroyed()) return
+    const { navigationHistory: history } = main.webContents
+    if (by === "back" && history.canGoBack()) history.goBack()
+    if (by === "forward" && history.canGoForward()) history.goForward()
   }
   const tellScreen = (): void => {
     if (screen === undefined || isLeaving || !isListening || main === undefined || main.isDestroyed()) return
@@ -85,8 +92,20 @@ export const makeWindows = (
       title: "Countersign", ...placeWindow(before?.bounds, displays()), minWidth: sizeMin.width, minHeight: sizeMin.height,
       webPreferences: webPreferences(`${preloads}/index.cjs`)
     })
-    if (before?.maximized === true) window.maximize()
-    window.once("ready-to-show", () => window.show())
+    window.once("ready-to-show", () => {
+      // Which shows it, too: not before it is drawn.
+      if (before?.maximized === true) window.maximize()
+      window.show()
+    })
+    // A mouse's buttons at its side, and three fingers on macOS.
+    window.on("app-command", (_, command) => {
+      if (command === "browser-backward") step("back")
+      if (command === "browser-forward") step("forward")
+    })
+    window.on("swipe", (_, direction) => {
+      if (direction === "left") step("back")
+      if (direction === "right") step("forward")
+    })
     window.on("close", () => kept.write(window.getNormalBounds(), window.isMaximized()))
     window.once("closed", () => {
       if (main === window) main = undefined
@@ -95,6 +114,9 @@ export const makeWindows = (
     // Another document stands there; steps within a page are none.
     window.webContents.on("did-navigate", () => {
       gone(id)
+      // What lies behind is another hub's, or one that is gone.
+      if (isAnew) window.webContents.navigationHistory.clear()
+      isAnew = false
       profiles.set(id, current())
       isLeaving = isListening = false
     })
@@ -102,7 +124,7 @@ export const makeWindows = (
     window.webContents.on("will-prevent-unload", (event) => {
       if (mayLeave(window)) event.preventDefault()
       else {
-        isLeaving = false
+        isLeaving = isAnew = false
         onStay(profiles.get(id) ?? null)
         tellScreen()
       }
@@ -140,7 +162,10 @@ export const makeWindows = (
       Effect.sync(() => {
         const wanted = path !== undefined && isPath(path) ? path : undefined
         if (main === undefined || main.isDestroyed()) return void openConsole(wanted ?? "/")
-        if (anew) load(main, wanted ?? "/")
+        if (anew) {
+          isAnew = true
+          load(main, wanted ?? "/")
+        }
         else if (wanted !== undefined) {
           screen = wanted
           tellScreen()
@@ -154,6 +179,7 @@ export const makeWindows = (
       isListening = true
       tellScreen()
     },
+    stepConsole: step,
     reloadConsole: () => {
       if (main !== undefined && !main.isDestroyed()) main.webContents.reload()
     },
