@@ -9,6 +9,7 @@ import { beginPresence } from "@countersign/desktop/main/electron/presence"
 import { Connections } from "@countersign/desktop/main/hub/port"
 import type { Notice } from "@countersign/desktop/main/notices/notice"
 import { AppSettingsFile } from "@countersign/desktop/main/settings-service"
+import type { UpdateState } from "@countersign/desktop/main/updates"
 import { Waiting } from "@countersign/desktop/main/waiting/service"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -47,12 +48,22 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
         const said: Array<unknown> = []
         const image = (): never => ({ crop: image, toPNG: () => Buffer.alloc(0), addRepresentation: () => {}, setTemplateImage: () => {} }) as never
         const listeners = new Map<string, () => void>()
+        let update: UpdateState = { phase: "idle" }
+        const drawn: Array<(state: UpdateState) => void> = []
+        const updates = {
+          state: () => update, install: () => said.push("install") > 0 ? "installing" as const : "not_ready" as const,
+          subscribe: (listener: (state: UpdateState) => void) => {
+            drawn.push(listener)
+            return () => {}
+          }
+        }
+        let menu: ReadonlyArray<{ readonly label?: string; readonly enabled?: boolean; readonly click?: () => void }> = []
         let has = false
         let refuses = false
         const presence = beginPresence({
           tray: {
             platform: "linux", resources: "/res", nativeImage: { createFromPath: image }, buildMenu: (items) => items, setBadgeCount: (count) => said.push(count),
-            newTray: () => ({ setImage: () => {}, setToolTip: () => {}, setTitle: () => {}, setContextMenu: () => {}, on: () => {}, destroy: () => said.push("destroyed") })
+            newTray: () => ({ setImage: () => {}, setToolTip: () => {}, setTitle: () => {}, setContextMenu: (items: unknown) => { menu = items as typeof menu }, on: () => {}, destroy: () => said.push("destroyed") })
           },
           shortcuts: { register: (accelerator) => said.push(accelerator) > 0, unregisterAll: () => {}, platform: "linux", environment: {} },
           power: { on: (event, listener) => listeners.set(event, listener), isOnline: () => true, every: () => () => {} },
@@ -62,7 +73,7 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
             said.push(["autostart", on, hidden])
           },
           hasAutostart: () => has
-        }, { attention, device: yield* Device, settings: yield* AppSettingsFile, log, connections: yield* Connections })
+        }, { attention, device: yield* Device, settings: yield* AppSettingsFile, log, connections: yield* Connections, updates })
         assert.isTrue(presence.hasTray)
 
         const profile = yield* addProfile(hub)
@@ -85,6 +96,16 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
         yield* until(Effect.sync(() => attention.tray()), ({ badge }) => badge === 0)
         assert.deepStrictEqual(closed, shown[0]!.notice.keys)
         assert.deepStrictEqual(said.filter((each) => typeof each === "number"), [0, 1, 0])
+
+        // Ready, it is a row above the window's and the end; asked for while something runs, it says what it waits for.
+        update = { phase: "ready", version: "0.3.0", waits: false }
+        drawn.forEach((draw) => draw(update))
+        assert.deepStrictEqual(menu.slice(-3).map(({ label }) => label), ["Update ready: install version 0.3.0", "Open Countersign", "Quit"])
+        menu.at(-3)!.click!()
+        assert.include(said, "install")
+        update = { phase: "ready", version: "0.3.0", waits: true }
+        drawn.forEach((draw) => draw(update))
+        assert.deepInclude(menu.at(-3), { label: "Version 0.3.0 is installed once nothing runs here", enabled: false })
 
         const settings = yield* AppSettingsFile
         settings.change({ autostart: true, shortcut: "Control+Shift+K" })

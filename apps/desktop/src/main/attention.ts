@@ -94,6 +94,8 @@ export class Attention extends Context.Service<Attention, AttentionShape>()("@co
           case "pause_device": return device.host.pause(Date.now() + act.minutes * 60_000)
           case "resume_device": return void device.host.start()
           case "panic": return void device.panic.stop("tray")
+          // Of whoever draws the tray.
+          case "install_update": return
           case "quit": return acts.quit()
         }
       }

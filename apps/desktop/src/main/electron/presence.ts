@@ -12,7 +12,10 @@ import { endingTray } from "../ending.ts"
 import { Connections, type ConnectionsShape } from "../hub/port.ts"
 import type { AppSettings, Settings } from "../settings.ts"
 import { AppSettingsFile } from "../settings-service.ts"
-import type { TrayAct } from "../waiting/tray.ts"
+import { withUpdate } from "../update-row.ts"
+import type { Updates as UpdatesShape } from "../updates.ts"
+import { Updates } from "../updates-service.ts"
+import type { TrayAct, TrayModel } from "../waiting/tray.ts"
 import { type PowerParts, watchPower } from "./power.ts"
 import { makeShortcuts, type ShortcutParts, type ShortcutState } from "./shortcuts.ts"
 import { drawsTrays, makeTray, type TrayParts } from "./tray.ts"
@@ -41,6 +44,7 @@ export interface PresenceServices {
   readonly settings: Settings
   readonly log: Log
   readonly connections: Pick<ConnectionsShape, "retryNow">
+  readonly updates: Pick<UpdatesShape, "install" | "state" | "subscribe">
 }
 
 export interface PresenceShape {
@@ -56,12 +60,20 @@ export interface PresenceShape {
 }
 
 export const beginPresence = <Menu>(
-  parts: PresenceParts<Menu>, { attention, connections, device, log, settings }: PresenceServices
+  parts: PresenceParts<Menu>, { attention, connections, device, log, settings, updates }: PresenceServices
 ): PresenceShape => {
   const write = (event: string, detail?: string): void => log.write(event, detail === undefined ? {} : { detail })
   let hurry: (() => void) | undefined
-  const act = (act: TrayAct): void => hurry === undefined ? attention.act(act) : act.kind === "quit" ? hurry() : undefined
-  const tray = makeTray(parts.tray, attention.tray(), act, write)
+  const act = (act: TrayAct): void => {
+    if (hurry !== undefined) return act.kind === "quit" ? hurry() : undefined
+    if (act.kind === "install_update") return void updates.install()
+    attention.act(act)
+  }
+  const model = (): TrayModel => withUpdate(attention.tray(), updates.state())
+  const tray = makeTray(parts.tray, model(), act, write)
+  const draw = (): void => {
+    if (hurry === undefined) tray?.show(model())
+  }
   const wake = (): void => {
     Effect.runFork(connections.retryNow())
     device.consent.lapse()
@@ -88,9 +100,7 @@ export const beginPresence = <Menu>(
     return { kind: !autostart ? "off" : parts.hasAutostart(start_hidden) ? "works" : "gone" }
   }
   const ends = [
-    attention.subscribe((model) => {
-      if (hurry === undefined) tray?.show(model)
-    }),
+    attention.subscribe(draw), updates.subscribe(draw),
     settings.subscribe((now, before) => {
       if (now.shortcut !== before.shortcut || now.panic_shortcut !== before.panic_shortcut) states = shortcuts.set(now)
       if (now.autostart !== before.autostart || now.start_hidden !== before.start_hidden) setAutostart(now)
@@ -127,7 +137,8 @@ export class PresencePorts extends Context.Service<PresencePorts, PresenceParts<
 export class Presence extends Context.Service<Presence, PresenceShape>()("@countersign/desktop/electron/Presence") {
   static readonly layer = Layer.effect(Presence, Effect.gen(function*() {
     const services = {
-      attention: yield* Attention, device: yield* Device, settings: yield* AppSettingsFile, log: yield* ConnectionLog, connections: yield* Connections
+      attention: yield* Attention, device: yield* Device, settings: yield* AppSettingsFile, log: yield* ConnectionLog, connections: yield* Connections,
+      updates: yield* Updates
     }
     const parts = yield* PresencePorts
     return yield* Effect.acquireRelease(Effect.sync(() => beginPresence(parts, services)), ({ end }) => Effect.sync(end))

@@ -44,6 +44,7 @@ export type TrayAct =
   | { readonly kind: "panic" }
   /** Resuming is asked in a window of its own. */
   | { readonly kind: "open_panic" }
+  | { readonly kind: "install_update" }
   | { readonly kind: "quit" }
 
 export type MenuEntry =

@@ -1,0 +1,16 @@
+/** An update that is ready, as a row of the tray's menu: it is in no window that may never be opened. Spec: E15. */
+import { plainLine } from "./plain-text.ts"
+import type { UpdateState } from "./updates.ts"
+import type { MenuEntry, TrayModel } from "./waiting/tray.ts"
+
+/** Above the last two: the window, and the end. */
+const fromEnd = -2
+
+export const withUpdate = (model: TrayModel, update: UpdateState): TrayModel => {
+  if (update.phase !== "ready") return model
+  const version = plainLine(update.version, 30)
+  const row: MenuEntry = update.waits
+    ? { kind: "fact", label: `Version ${version} is installed once nothing runs here` }
+    : { kind: "act", label: `Update ready: install version ${version}`, act: { kind: "install_update" } }
+  return { ...model, menu: model.menu.toSpliced(fromEnd, 0, row) }
+}
