@@ -2,8 +2,9 @@
  * A yes passes through here and nowhere else: main reads each approval again, compares its digest with the one that the page named, and
  * above the profile's limit asks in a window of its own. What holds against a page that was taken over: it approves nothing under another
  * digest than the hub's; nothing above the limit in one decision (an approval with what it is to be remembered for, or a batch by its sum);
- * and it cannot raise the limit, which only main's window does. What does not: decisions within the limit are not summed, and whatever
- * else the person may change on the hub, its rules among them, the page may, too. Spec: desktop E10.
+ * and it cannot raise the limit, which only main's window does. What does not: decisions within the limit are not summed; a hub that is
+ * removed, added anew and signed in to with the password has no limit; and whatever else the person may change on the hub, its rules among
+ * them, the page may, too. Spec: desktop E10.
  */
 import type { Approval, DecideInput, DecideResult } from "@countersign/domain/approvals"
 import type { AnyInput, Output } from "@countersign/ui/hub/contract"

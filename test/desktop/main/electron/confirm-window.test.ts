@@ -2,6 +2,7 @@
 import type { ConfirmFacts } from "@countersign/desktop/bridge/contract"
 import { confirmsMax, deadMillis } from "@countersign/desktop/main/electron/confirm-window"
 import { makeWindows, type WindowParts } from "@countersign/desktop/main/electron/windows"
+import { webPreferences } from "@countersign/desktop/main/electron/web-preferences"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { timers } from "../../../support/app-agent.ts"
@@ -29,6 +30,8 @@ describe("the confirming window", () => {
   test("E10: a yes counts from 1.5 s after its window was shown, whatever its page says; a no always does", async () => {
     const { answers, ask, last, shown, time } = world()
     const first = ask(1)
+    // As sandboxed as all others, and with nothing of the console's.
+    expect(shown()[0]!.options.webPreferences).toEqual(webPreferences("/preloads/confirm.cjs", "countersign-confirm"))
     // Its page may be there before its window is.
     expect(last().answer(true)).toBe("too_soon")
     time.pass(10 * deadMillis)

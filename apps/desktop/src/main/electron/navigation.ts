@@ -6,8 +6,8 @@ import { isOwnPage } from "../own-page.ts"
 const clickMillis = 2_000
 
 /**
- * An allowlist: these hubs, and `mailto:` without anything but an address. A profile is over `http:` only on this computer. Null for all else. A path of the app's own that no
- * screen has (`/docs`) is the hub's page.
+ * An allowlist: these hubs, and `mailto:` without anything but an address. A profile is over `http:` only on this computer. Null for all
+ * else. A path of the app's own that no screen has (`/docs`) is the hub's page.
  */
 export const externalAddress = (url: string, hubs: ReadonlyArray<string>, current: string | undefined): string | null => {
   const parsed = URL.parse(url)

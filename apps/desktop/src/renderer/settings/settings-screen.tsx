@@ -41,10 +41,11 @@ export const SettingsScreen = ({ bridge }: { readonly bridge: ConsoleBridge }) =
           />
         </div>
       </Panel>
-      <Panel title={t.notices} actions={<TestNotice bridge={bridge} />}>
+      <Panel title={t.notices}>
         <div className={styles.standing}>
           {notice_problem !== null && <p className={styles.problem} role="status">{t.noticeProblems[notice_problem]}</p>}
           <Switch label={t.notify} checked={settings.notifications} onChange={(notifications) => change({ notifications })} />
+          <div><TestNotice bridge={bridge} /></div>
           <QuietHoursList hours={settings.quiet_hours} onChange={(quiet_hours) => change({ quiet_hours })} />
         </div>
       </Panel>
