@@ -94,6 +94,16 @@ describe("what waits on one hub", () => {
     assert.deepStrictEqual([waiting.view().standing, waiting.view().rows], ["current", []])
   })
 
+  it("a stream that only moved takes nothing away while it is listed again; a list that fails does, and says why", () => {
+    const { waiting } = withList("apr_1")
+    const generation = generationOf(waiting.hear({ kind: "open" }))
+    assert.strictEqual(waiting.view().standing, "current")
+    waiting.hear({ kind: "list_failed", generation, code: "internal_error" })
+    assert.deepInclude(waiting.view(), { standing: "last_known", problem: "internal_error" })
+    waiting.hear({ kind: "listed", generation, rows: [row("apr_2")], more: false })
+    assert.deepStrictEqual(waiting.view(), { state: connected, standing: "current", rows: [row("apr_2")], more: false })
+  })
+
   it("a state that is heard late takes no list away for good", () => {
     const waiting = makeHubWaiting({ phase: "connecting", since: 0 })
     waiting.hear({ kind: "open" })
@@ -149,7 +159,7 @@ const play = (seed: number): string => {
     const fails = chance.int(8) === 0
     if (want.kind === "list") {
       const rows = [...pending].map((id) => row(id))
-      answers.push(() => waiting.hear(fails ? { kind: "list_failed", generation: want.generation } : { kind: "listed", generation: want.generation, rows, more: false }))
+      answers.push(() => waiting.hear(fails ? { kind: "list_failed", generation: want.generation, code: "internal_error" } : { kind: "listed", generation: want.generation, rows, more: false }))
     } else {
       const found = pending.has(want.id) ? row(want.id) : undefined
       answers.push(() => waiting.hear(fails ? { kind: "read_failed", generation: want.generation, id: want.id } : { kind: "read", generation: want.generation, id: want.id, row: found }))

@@ -2,6 +2,7 @@
  * What waits, before a real hub over real HTTP: what others decide shows here, a lost hub is marked, a gap is filled by the
  * list.
  */
+import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
 import { Connections } from "@countersign/desktop/main/hub/port"
 import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import type { Overview } from "@countersign/desktop/main/waiting/overview"
@@ -9,10 +10,37 @@ import { Waiting } from "@countersign/desktop/main/waiting/service"
 import { trayOf } from "@countersign/desktop/main/waiting/tray"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { createServer, request } from "node:http"
+import type { AddressInfo } from "node:net"
 import { addProfile, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
 import { expectStatus, firstOwner, type HubInTest, HubTest, makeAgent, type OwnerInTest, startHub, TestHub, topUp } from "../../../support/hub.ts"
 
-const servicesIn = (folder: string) => Waiting.layer.pipe(Layer.provideMerge(mainServices(folder, keychainInTest())))
+const servicesIn = (folder: string) =>
+  Waiting.layer.pipe(Layer.provideMerge(Layer.mergeAll(mainServices(folder, keychainInTest()), ConnectionLog.layer(folder))))
+
+/** In front of a hub: passes all on, but while it is told to fail answers every list of approvals with this. */
+const inFrontOf = (hub: { readonly url: string }) =>
+  Effect.gen(function*() {
+    let failing: string | undefined
+    const server = createServer((incoming, answer) => {
+      if (failing !== undefined && incoming.url?.startsWith("/api/v1/approvals?") === true) {
+        return void answer.writeHead(500, { "content-type": "application/json" }).end(failing)
+      }
+      incoming.pipe(request(`${hub.url}${incoming.url}`, { method: incoming.method, headers: incoming.headers }, (from) => {
+        answer.writeHead(from.statusCode ?? 502, from.headers)
+        from.pipe(answer)
+        answer.on("close", () => from.destroy())
+      }))
+    })
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () => Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+    )
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, fail: (body: string | undefined) => void (failing = body) }
+  })
 
 /** An agent of which every request waits for a person. */
 const asking = Effect.fnUntraced(function*(hub: HubInTest, owner: OwnerInTest) {
@@ -68,6 +96,32 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
         yield* decide(second, "reject")
         assert.deepStrictEqual(trayOf({ overview: yield* shows(({ items }) => items.length === 0), panic: { stopped: false }, now: Date.now() }).picture, { kind: "none" })
       }).pipe(Effect.provide(servicesIn(folder)))
+    })))
+
+  it.effect("a hub that cannot list what waits is said not to, is asked again, and is written down once", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { ask, decide } = yield* asking(hub, hub.owner)
+      const id = yield* ask({ n: 2 })
+      const folder = yield* temporaryFolder
+      const front = yield* inFrontOf(hub)
+      front.fail(JSON.stringify({ error: { code: "internal_error", message: "no" } }))
+      yield* Effect.gen(function*() {
+        const profile = yield* addProfile(front)
+        yield* reaches(profile.id, phase("signed_out"))
+        yield* signInTo(profile.id, hub.owner)
+        const failing = yield* shows(({ hubs: [only] }) => only?.problem !== undefined)
+        const { menu, picture } = trayOf({ overview: failing, panic: { stopped: false }, now: Date.now() })
+        assert.deepStrictEqual(picture, { kind: "offline" })
+        assert.deepStrictEqual(menu.slice(0, 3).map((entry) => entry.kind === "line" ? "" : entry.label), [
+          "What waits cannot be read", "", "Hub: what waits cannot be read (internal_error)"
+        ])
+        front.fail(undefined)
+        assert.deepStrictEqual(ids(yield* shows(current)), [id])
+        const { entries } = yield* ConnectionLog
+        assert.deepStrictEqual(entries(profile.id).filter(({ event }) => event === "list_failed").map(({ detail, times }) => [detail, times]), [["internal_error", undefined]])
+      }).pipe(Effect.provide(servicesIn(folder)))
+      yield* decide(id, "reject")
     })))
 
   it.effect("signed out, nothing of it is left here", () =>

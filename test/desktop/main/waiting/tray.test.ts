@@ -19,9 +19,11 @@ const connected: HubState = { phase: "connected", since: 0 }
 const lost: HubState = { phase: "offline", since: now - 120_000, cause: "ECONNREFUSED" }
 const hub = (
   name: string, listed: ReadonlyArray<WaitingRow>,
-  { hubId = name, more = false, standing = "current", state = connected }: { hubId?: string; more?: boolean; standing?: Standing; state?: HubState } = {}
+  { hubId = name, more = false, problem, standing = "current", state = connected }: {
+    hubId?: string; more?: boolean; problem?: string; standing?: Standing; state?: HubState
+  } = {}
 ): WatchedHub & HubWaitingView => ({
-  profile: `prf_${name}`, name, hubId, state, standing, rows: listed, more
+  profile: `prf_${name}`, name, hubId, state, standing, rows: listed, more, ...problem === undefined ? {} : { problem }
 })
 const tray = (hubs: ReadonlyArray<WatchedHub & HubWaitingView>, more: Partial<TrayFacts> = {}) => trayOf({ overview: overviewOf(hubs), panic: { stopped: false }, now, ...more })
 const labels = ({ menu }: ReturnType<typeof trayOf>) => menu.flatMap((entry) => entry.kind === "line" ? [] : [entry.label])
@@ -85,6 +87,21 @@ describe("the tray", () => {
     assert.include(labels(tray([hub("a", [], { standing: "unknown", state: { phase: "signed_out", since: 0, cause: "ended" } })])), "Signed out")
     assert.include(labels(tray([hub("a", [], { state: { phase: "stopped", since: 0, cause: { kind: "hub_changed", expected: "x", found: "y" } } })])), "a: stopped, another hub answers there")
     assert.strictEqual(labels(tray([]))[0], "No hub yet")
+  })
+
+  it.each([
+    ["before it is connected", hub("a", [], { standing: "unknown", state: { phase: "connecting", since: now } }), "Not heard yet", "a: connecting"],
+    ["while it is listed for the first time", hub("a", [], { standing: "unknown" }), "Not heard yet", "a: not heard yet"],
+    ["while its list fails", hub("a", [], { standing: "unknown", problem: "internal_error" }), "What waits cannot be read", "a: what waits cannot be read (internal_error)"],
+    ["while its list fails, which once was read", hub("a", rows(3), { standing: "last_known", problem: "internal_error" }), "What waits cannot be read", "a: what waits cannot be read (internal_error); 3 waited then"]
+  ] as const)("a hub that has not told is not one where nothing waits: %s", (_, unheard, head, line) => {
+    const alone = tray([unheard])
+    assert.deepStrictEqual([alone.picture, alone.badge, labels(alone).slice(0, 2)], [{ kind: "offline" }, 0, [head, line]])
+    const beside = tray([unheard, hub("b", [])])
+    assert.deepStrictEqual([beside.picture, labels(beside)[0]], [{ kind: "offline" }, "Nothing waits, as far as is known"])
+    const told = tray([unheard, hub("b", rows(2))])
+    assert.deepStrictEqual([told.picture, labels(told)[0]], [{ kind: "waiting", text: "2" }, "2 decisions wait"])
+    assert.include(told.tooltip, line)
   })
 
   it("tells of the device, and pauses it for an hour", () => {

@@ -16,6 +16,10 @@ export interface HubFeed {
   readonly read: (id: string, workspace: string | undefined) => Effect.Effect<WaitingRow | undefined, HubError>
 }
 
+/** A newer hub may answer what this app does not understand. */
+const read = <A>(by: () => A): Effect.Effect<A, HubError> =>
+  Effect.try({ try: by, catch: () => new HubError({ status: 0, code: "unreadable_answer", message: "The answer was not understood." }) })
+
 export const feedOf = (
   { call, events }: Pick<ConnectionsShape, "call" | "events">, profile: ProfileId, options: { readonly withPayload: boolean }
 ): HubFeed => ({
@@ -27,14 +31,14 @@ export const feedOf = (
       const page = yield* call(profile, "approvals.list", {
         query: { workspace: "all", status: ["pending"], limit: pageRows, ...(cursor === undefined ? {} : { cursor }) }
       })
-      rows.push(...page.data.map((approval) => rowOf(approval, options)))
+      rows.push(...yield* read(() => page.data.map((approval) => rowOf(approval, options))))
       cursor = page.next_cursor ?? undefined
     } while (cursor !== undefined && rows.length < rowsMax)
     return { rows, more: cursor !== undefined }
   }),
   read: (id, workspace) =>
     call(profile, "approvals.get", { params: { id } }, workspace === undefined ? {} : { workspace }).pipe(
-      Effect.map((approval) => approval.status === "pending" ? rowOf(approval, options) : undefined),
+      Effect.flatMap((approval) => read(() => approval.status === "pending" ? rowOf(approval, options) : undefined)),
       Effect.catch((error) => error.status === 404 || error.status === 403 ? Effect.undefined : Effect.fail(error))
     )
 })

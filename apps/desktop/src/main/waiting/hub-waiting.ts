@@ -22,7 +22,8 @@ export type Heard =
   | HubNews
   | { readonly kind: "state"; readonly state: HubState }
   | { readonly kind: "listed"; readonly generation: number; readonly rows: ReadonlyArray<WaitingRow>; readonly more: boolean }
-  | { readonly kind: "list_failed"; readonly generation: number }
+  /** `code` of the error. */
+  | { readonly kind: "list_failed"; readonly generation: number; readonly code: string }
   /** No row: it does not wait, or cannot be seen. */
   | { readonly kind: "read"; readonly generation: number; readonly id: string; readonly row: WaitingRow | undefined }
   | { readonly kind: "read_failed"; readonly generation: number; readonly id: string }
@@ -40,6 +41,8 @@ export interface HubWaitingView {
   readonly rows: ReadonlyArray<WaitingRow>
   /** There are others beyond `rows`. */
   readonly more: boolean
+  /** Why the hub, which is connected, does not tell what waits: the code of the last of its lists that failed. */
+  readonly problem?: string
 }
 
 export interface HubWaiting {
@@ -55,10 +58,11 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
   let more = false
   /** The hub said at least once what waits. */
   let known = false
-  /** `rows` rests on a list that was read since the stream opened. */
+  /** `rows` rests on a list since which nothing was missed: where the stream only moved, they hold until the next list says otherwise. */
   let listed = false
   let listing = false
   let failures = 0
+  let problem: string | undefined
   /** Decided, expired or cancelled since the current list was begun. */
   let gone = new Set<string>()
   /** Read by themselves since the current list was begun: they are newer than it. */
@@ -119,6 +123,7 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
     if (next.phase === "connected") return listed || listing ? [] : readAll()
     // What is under way began before the loss: it says nothing of what comes after.
     generation++
+    problem = undefined
     listed = false
     listing = false
     return []
@@ -127,9 +132,7 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
   return {
     hear: (heard) => {
       switch (heard.kind) {
-        case "open": case "reset":
-          listed = false
-          return readAll()
+        case "open": case "reset": return readAll()
         case "event": return hearEvent(heard.event)
         case "state": return hearState(heard.state)
         case "listed": {
@@ -139,10 +142,14 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
           more = heard.more || heard.rows.length > rowsMax
           known = listed = true
           listing = false
+          problem = undefined
           return []
         }
         case "list_failed":
-          return heard.generation === generation ? [{ kind: "list", generation, failures: ++failures }] : []
+          if (heard.generation !== generation) return []
+          listed = false
+          problem = heard.code
+          return [{ kind: "list", generation, failures: ++failures }]
         case "read": case "read_failed": {
           if (heard.generation !== generation) return []
           const again = reading.get(heard.id) === true
@@ -163,7 +170,8 @@ export const makeHubWaiting = (begin: HubState): HubWaiting => {
       state,
       standing: !known ? "unknown" : listed && state.phase === "connected" ? "current" : "last_known",
       rows: [...rows.values()].sort((a, b) => a.requestedAt - b.requestedAt || (a.id < b.id ? -1 : 1)),
-      more
+      more,
+      ...problem === undefined ? {} : { problem }
     })
   }
 }

@@ -1,5 +1,7 @@
 /** What waits over all hubs, held current: one follower for each profile, for as long as there is the profile. */
 import { Context, Effect, FiberMap, Layer, Random, Semaphore, Stream } from "effect"
+import type { ConnectionLog as Log } from "../connection-log/log.ts"
+import { ConnectionLog } from "../connection-log/service.ts"
 import { Connections, type ConnectionsShape, type HubState } from "../hub/port.ts"
 import type { Profile, ProfileId } from "../profiles/profile.ts"
 import { Profiles } from "../profiles/profiles.ts"
@@ -23,7 +25,7 @@ interface Followed {
 
 const follower = Effect.fnUntraced(function*(
   connections: Pick<ConnectionsShape, "call" | "events">, { profile, waiting }: Followed, changed: () => void,
-  states: Stream.Stream<HubState>
+  states: Stream.Stream<HubState>, log: Pick<Log, "write">
 ) {
   const feed = feedOf(connections, profile.id, { withPayload: profile.notifications.show_payload })
   const slots = yield* Semaphore.make(readsAtOnce)
@@ -53,8 +55,12 @@ const follower = Effect.fnUntraced(function*(
       onSuccess: (listed) => hear({ kind: "listed", generation, ...listed }),
       onFailure: (error) =>
         Effect.gen(function*() {
-          const again = waiting.hear({ kind: "list_failed", generation })[0]
+          const before = waiting.view().problem
+          const again = waiting.hear({ kind: "list_failed", generation, code: error.code })[0]
           if (again?.kind !== "list") return
+          // Once for as long as it lasts.
+          if (before === undefined && error.status !== 401) log.write("list_failed", { about: profile.id, detail: error.code })
+          changed()
           yield* Effect.sleep(pauseMillis(error, again.failures, yield* Random.next))
           yield* list(generation)
         })
@@ -70,6 +76,7 @@ export class Waiting extends Context.Service<Waiting, WaitingShape>()("@counters
   static readonly layer = Layer.effect(Waiting, Effect.gen(function*() {
     const connections = yield* Connections
     const profiles = yield* Profiles
+    const log = yield* ConnectionLog
     const followed = new Map<ProfileId, Followed>()
     const followers = yield* FiberMap.make<ProfileId>()
     const listeners = new Set<(overview: Overview) => void>()
@@ -98,7 +105,7 @@ export class Waiting extends Context.Service<Waiting, WaitingShape>()("@counters
         }
         const entry = { profile, waiting: makeHubWaiting({ phase: "connecting", since: Date.now() }) }
         followed.set(profile.id, entry)
-        return FiberMap.run(followers, profile.id, follower(connections, entry, changed, statesOf(profile.id)))
+        return FiberMap.run(followers, profile.id, follower(connections, entry, changed, statesOf(profile.id), log))
       })
 
     yield* profiles.changes.pipe(

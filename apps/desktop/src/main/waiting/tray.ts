@@ -78,12 +78,14 @@ const countText = ({ items: { length }, more }: Overview): string => {
 
 const isAway = ({ state }: HubOverview): boolean =>
   state.phase === "offline" || state.phase === "stopped" || state.phase === "signed_out"
+/** What waits there now is not known: it is away, or it has not told yet. */
+const isUnheard = (hub: HubOverview): boolean => isAway(hub) || hub.standing !== "current"
 
 const pictureOf = ({ overview, panic }: TrayFacts): Picture => {
   if (panic.stopped) return { kind: "stopped" }
   const text = countText(overview)
   if (text !== "") return { kind: "waiting", text }
-  return overview.hubs.some(isAway) ? { kind: "offline" } : { kind: "none" }
+  return overview.hubs.some(isUnheard) ? { kind: "offline" } : { kind: "none" }
 }
 
 const waitingWords = (count: number, more = false): string =>
@@ -95,13 +97,15 @@ const stopWords = {
 } as const
 
 /** One line of a hub that is not heard: grey, dated, with what it last said. */
-const awayWords = ({ count, name, standing, state }: HubOverview): string => {
+const unheardWords = ({ count, name, problem, standing, state }: HubOverview): string => {
   const who = plainLine(name, 40)
   const last = standing === "last_known" && count > 0 ? `; ${count} waited then` : ""
   switch (state.phase) {
     case "signed_out": return `${who}: signed out`
     case "stopped": return `${who}: stopped, ${stopWords[state.cause.kind]}${last}`
-    default: return `${who}: not connected since ${clockWords(state.since)}${last}`
+    case "offline": return `${who}: not connected since ${clockWords(state.since)}${last}`
+    case "connecting": return `${who}: connecting${last}`
+    case "connected": return `${who}: ${problem === undefined ? "not heard yet" : `what waits cannot be read (${plainLine(problem, 40)})`}${last}`
   }
 }
 
@@ -127,7 +131,9 @@ const headWords = ({ overview, panic }: TrayFacts): string => {
   if (overview.hubs.length === 0) return "No hub yet"
   if (overview.hubs.every(({ state }) => state.phase === "signed_out")) return "Signed out"
   if (overview.hubs.every(isAway)) return "Not connected"
-  return "Nothing waits for you"
+  if (!overview.hubs.some(isUnheard)) return "Nothing waits for you"
+  if (overview.hubs.some((hub) => !isUnheard(hub))) return "Nothing waits, as far as is known"
+  return overview.hubs.some(({ problem }) => problem !== undefined) ? "What waits cannot be read" : "Not heard yet"
 }
 
 const line: MenuEntry = { kind: "line" }
@@ -135,7 +141,7 @@ const line: MenuEntry = { kind: "line" }
 export const trayOf = (facts: TrayFacts): TrayModel => {
   const { device = deviceOff, now, overview, panic, quietUntil } = facts
   const picture = pictureOf(facts)
-  const away = overview.hubs.filter(isAway)
+  const unheard = overview.hubs.filter(isUnheard)
   const head = headWords(facts)
   const quiet = quietUntil !== undefined && quietUntil > now
   const newest = overview.items.slice(0, newestMax)
@@ -145,7 +151,7 @@ export const trayOf = (facts: TrayFacts): TrayModel => {
   return {
     picture,
     title: picture.kind === "waiting" ? picture.text : "",
-    tooltip: [`Countersign: ${head}`, ...beside, ...away.map(awayWords)].slice(0, 4).join("\n"),
+    tooltip: [`Countersign: ${head}`, ...beside, ...unheard.map(unheardWords)].slice(0, 4).join("\n"),
     badge: overview.items.length,
     menu: [
       { kind: "fact", label: head },
@@ -161,12 +167,13 @@ export const trayOf = (facts: TrayFacts): TrayModel => {
       ...[...Map.groupBy(overview.items.slice(newest.length), ({ profile }) => profile)].map(([profile, rest]): MenuEntry => ({
         kind: "act", label: `${rest.length} more${several ? ` · ${plainLine(rest[0]?.hubName ?? "", 24)}` : ""}`, act: { kind: "open_hub", profile }
       })),
-      ...away.length > 0 ? [line, ...away.map((hub): MenuEntry =>
-        // Grey: nothing can be done about it here but to wait.
-        hub.state.phase === "offline" ? { kind: "fact", label: awayWords(hub) }
-          : { kind: "act", label: awayWords(hub), act: { kind: "open_hub", profile: hub.profile } }
+      ...unheard.length > 0 ? [line, ...unheard.map((hub): MenuEntry =>
+        hub.state.phase === "stopped" || hub.state.phase === "signed_out"
+          ? { kind: "act", label: unheardWords(hub), act: { kind: "open_hub", profile: hub.profile } }
+          // Grey: nothing can be done about it here but to wait.
+          : { kind: "fact", label: unheardWords(hub) }
       )] : [],
-      ...away.some(({ state }) => state.phase === "offline")
+      ...unheard.some(({ state }) => state.phase === "offline")
         ? [{ kind: "act", label: "Try again now", act: { kind: "retry" } } as const]
         : [],
       line,
