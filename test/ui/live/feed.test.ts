@@ -129,6 +129,43 @@ describe("the feed", () => {
     expect(f.tries.length).toBe(2)
   })
 
+  test("opens a stream anew where it was when the computer woke, and tells of no loss that is none", async () => {
+    const f = follow()
+    const s = f.stream()
+    f.tries[0]?.answer(s.readable)
+    s.say("id: c7\ndata: a\n\n")
+    await settle()
+    const told = f.states.length
+    f.feed.wake()
+    await settle()
+    expect([f.tries.length, f.tries[0]?.options.signal.aborted, f.tries[1]?.options.lastEventId]).toEqual([2, true, "c7"])
+    // Woken once more before it is open: the same again.
+    f.feed.wake()
+    await settle()
+    f.tries[2]?.answer(f.stream().readable)
+    await settle()
+    expect([f.tries.length, f.opened.length]).toEqual([3, 2])
+    expect(f.states.slice(told)).toEqual([{ phase: "online" }])
+  })
+
+  test("that is opened anew and does not come back is lost, and tried again as ever", async () => {
+    const f = follow()
+    f.tries[0]?.answer(f.stream().readable)
+    await settle()
+    const lostAt = Date.now()
+    f.feed.wake()
+    await vi.advanceTimersByTimeAsync(graceMillis)
+    expect(f.states.at(-1)).toEqual({ phase: "offline", since: lostAt, retryAt: undefined, cause: "timeout" })
+    f.tries[1]?.fail(refused)
+    await vi.advanceTimersByTimeAsync(499)
+    expect(f.tries.length).toBe(3)
+    f.tries[2]?.fail(refused)
+    await settle()
+    f.feed.wake()
+    await settle()
+    expect(f.tries.length).toBe(4)
+  })
+
   test("ends when the session has, and tries no more", async () => {
     const f = follow()
     f.tries[0]?.fail(new HubError({ status: 401, code: "unauthorized", message: "no" }))

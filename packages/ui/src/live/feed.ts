@@ -34,32 +34,43 @@ export interface Feed {
   readonly run: (signal: AbortSignal, lastEventId: string | undefined) => Promise<void>
   /** Does not wait any longer. */
   readonly retryNow: () => void
+  /**
+   * The computer slept, or its network changed: a stream that stands may be dead without a word. It is ended and opened anew where it was, at
+   * once; only what does not come back is told as lost.
+   */
+  readonly wake: () => void
 }
 
 export const makeFeed = (options: FeedOptions): Feed => {
   const { now = Date.now, onAlive, onConnection, onMessage, onOpen, onSignedOut, open, random = Math.random } = options
-  let wake: () => void = () => {}
+  let goOn: () => void = () => {}
+  let openAnew: () => void = () => {}
 
   const wait = (millis: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer)
         signal.removeEventListener("abort", done)
-        wake = () => {}
+        goOn = () => {}
         resolve()
       }
       const timer = setTimeout(done, millis)
       signal.addEventListener("abort", done)
-      wake = done
+      goOn = done
     })
 
   return {
-    retryNow: () => wake(),
+    retryNow: () => goOn(),
+    wake: () => {
+      openAnew()
+      goOn()
+    },
     run: async (signal, lastEventId) => {
       let at = lastEventId
       let attempt = 0
       let lostAt: number | undefined = now()
       let cause = ""
+      let isAnew = false
 
       const tellOffline = (retryAt?: number) => {
         if (!signal.aborted) onConnection({ phase: "offline", since: lostAt ?? now(), retryAt, cause })
@@ -70,11 +81,20 @@ export const makeFeed = (options: FeedOptions): Feed => {
         const ending = new AbortController()
         const end = () => ending.abort(signal.reason)
         signal.addEventListener("abort", end)
+        openAnew = () => {
+          isAnew = true
+          ending.abort(new DOMException("The stream is opened anew.", "AbortError"))
+        }
         const silent = () => ending.abort(new DOMException("The hub fell silent.", "TimeoutError"))
         let watch = setTimeout(silent, silenceMillisMax)
         const grace = lostAt === undefined ? undefined : setTimeout(tellOffline, Math.max(0, lostAt + graceMillis - now()))
         try {
-          const stream = await open({ lastEventId: at, signal: ending.signal })
+          const opening = open({ lastEventId: at, signal: ending.signal })
+          const stream = await Promise.race([opening, whenAborted(ending.signal)]).catch((error: unknown) => {
+            // What comes to stand after it was given up is nobody's.
+            opening.then((late) => late.cancel()).catch(() => {})
+            throw error
+          })
           const parser = makeEventParser()
           const openedAt = now()
           clearTimeout(grace)
@@ -93,6 +113,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
             }
           }
         } finally {
+          openAnew = () => {}
           clearTimeout(watch)
           clearTimeout(grace)
           signal.removeEventListener("abort", end)
@@ -106,6 +127,13 @@ export const makeFeed = (options: FeedOptions): Feed => {
           cause = "ended"
         } catch (error) {
           if (signal.aborted) return
+          if (isAnew) {
+            isAnew = false
+            attempt = 0
+            lostAt ??= now()
+            cause = "timeout"
+            continue
+          }
           if (isHubError(error) && error.status === 401) return onSignedOut()
           // A position that the hub does not take: from now on, and lists are read again anyway.
           if (isHubError(error) && error.status === 400) at = undefined
@@ -123,11 +151,19 @@ export const makeFeed = (options: FeedOptions): Feed => {
   }
 }
 
+const whenAborted = (signal: AbortSignal): Promise<never> => {
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+  })
+  aborted.catch(() => {})
+  return aborted
+}
+
 /** Ends at once when the signal does, also when the stream does not. */
 async function* pieces(stream: ReadableStream<string>, signal: AbortSignal): AsyncGenerator<string, void> {
   const reader = stream.getReader()
-  const aborted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }))
-  aborted.catch(() => {})
+  const aborted = whenAborted(signal)
   try {
     for (;;) {
       const { done, value } = await Promise.race([reader.read(), aborted])

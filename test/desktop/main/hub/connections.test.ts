@@ -4,12 +4,13 @@ import { findHub } from "@countersign/desktop/main/hub/hub-identity"
 import { makeTransport } from "@countersign/desktop/main/hub/transport"
 import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import { sessionAccount } from "@countersign/desktop/main/secrets/secret-store"
+import { silenceMillisMax } from "@countersign/ui/live/feed"
 import { expect, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Result, Stream } from "effect"
 import { readFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { createServer as createSecure } from "node:https"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, connect as connectTcp, createServer as createTcp, type Socket } from "node:net"
 import { join } from "node:path"
 import { eventually } from "../../../support/built-main.ts"
 import { addProfile, connectionOf, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
@@ -192,6 +193,68 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
         yield* startHub({ database: first.target, env: { HUB_PORT: port } })
         yield* retryNow(id)
         yield* reaches(id, phase("connected"))
+      }).pipe(Effect.provide(mainServices(folder, keychainInTest()), { local: true }))
+    })))
+})
+
+/** In front of a hub, as the way to it is: cut, it takes no connection that stands any further, and says so to nobody. */
+const wayTo = (hub: { readonly url: string }) =>
+  Effect.gen(function*() {
+    const sockets = new Set<Socket>()
+    let standing: ReadonlyArray<Socket> = []
+    const way = createTcp((near) => {
+      const far = connectTcp(Number(new URL(hub.url).port), "127.0.0.1")
+      for (const [each, other] of [[near, far], [far, near]] as const) {
+        sockets.add(each)
+        each.on("data", (data) => void (standing.includes(each) || other.write(data)))
+        each.on("error", () => {}).on("close", () => standing.includes(each) || other.destroy())
+      }
+    })
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => void way.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () => Effect.sync(() => {
+        for (const each of sockets) each.destroy()
+        way.close()
+      })
+    )
+    return { url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`, cut: () => void (standing = [...sockets]) }
+  })
+
+layer(HubTest(), { excludeTestServices: true })("a computer that slept", (it) => {
+  it.effect("opens its stream anew over new connections, hears what was said meanwhile, and is not called offline", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const folder = yield* temporaryFolder
+      const way = yield* wayTo(hub)
+      yield* Effect.gen(function*() {
+        const { changes, events, wake } = yield* Connections
+        const { id } = yield* addProfile(way)
+        yield* reaches(id, phase("signed_out"))
+        yield* signInTo(id, hub.owner)
+        yield* reaches(id, phase("connected"))
+        const opened = yield* Deferred.make<void>()
+        const first = yield* Deferred.make<void>()
+        let asleep = ""
+        const hearing = yield* Effect.forkChild(events(id).pipe(
+          Stream.tap(({ kind }) => kind === "open" ? Deferred.succeed(opened, undefined) : Effect.void),
+          Stream.filter((news): news is Extract<HubNews, { kind: "event" }> => news.kind === "event" && news.event.type === "agent.updated"),
+          Stream.tap(() => Deferred.succeed(first, undefined)),
+          Stream.map(({ event }) => event.subject.id),
+          Stream.takeUntil((id) => id === asleep),
+          Stream.runCollect
+        ))
+        yield* Deferred.await(opened)
+        const { id: awake } = yield* makeAgent(hub, hub.owner, { name: "Awake", bindings: [] })
+        yield* Deferred.await(first)
+        const phases: Array<string | undefined> = []
+        yield* Effect.forkChild(Stream.runForEach(changes, ({ state }) => Effect.sync(() => phases.push(state?.phase))))
+        way.cut()
+        asleep = (yield* makeAgent(hub, hub.owner, { name: "Asleep", bindings: [] })).id
+        yield* wake
+        // Long before its silence would tell that the stream is dead.
+        const heard = yield* Effect.timeout(Fiber.join(hearing), silenceMillisMax / 2)
+        expect([...new Set(heard)]).toEqual([awake, asleep])
+        expect(new Set(phases)).toEqual(new Set(["connected"]))
       }).pipe(Effect.provide(mainServices(folder, keychainInTest()), { local: true }))
     })))
 })

@@ -43,7 +43,7 @@ export interface PresenceServices {
   readonly device: DeviceShape
   readonly settings: Settings
   readonly log: Log
-  readonly connections: Pick<ConnectionsShape, "retryNow">
+  readonly connections: Pick<ConnectionsShape, "wake">
   readonly updates: Pick<UpdatesShape, "install" | "state" | "subscribe">
 }
 
@@ -75,7 +75,7 @@ export const beginPresence = <Menu>(
     if (hurry === undefined) tray?.show(model())
   }
   const wake = (): void => {
-    Effect.runFork(connections.retryNow())
+    Effect.runFork(connections.wake)
     device.consent.lapse()
     device.host.wake()
   }

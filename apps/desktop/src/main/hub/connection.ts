@@ -34,6 +34,8 @@ export interface Connection {
   /** For good: nothing is heard or told after it. Resolves when the keychain has what it was given. */
   readonly end: () => Promise<void>
   readonly retryNow: () => void
+  /** The computer slept, or its network changed: nothing that stands is believed in. */
+  readonly wake: () => void
   readonly call: (endpoint: EndpointName, input: AnyInput, options?: CallOptions) => Promise<unknown>
   /** A GET below `/api/v1`, its body unread. */
   readonly open: (path: string, signal: AbortSignal) => Promise<Response>
@@ -231,6 +233,13 @@ export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions)
       await Promise.all([transport.close(), bare.close(), session.settled()])
     },
     retryNow: () => state.phase === "stopped" ? start() : feed?.retryNow(),
+    wake: () => {
+      transport.renew()
+      bare.renew()
+      looking = undefined
+      if (state.phase === "stopped") start()
+      else feed?.wake()
+    },
     call: (endpoint, input, options) =>
       asSomebody(anonymous.has(endpoint), !asksPassword.has(endpoint), () => client.call(endpoint, input as never, options)),
     open: (path, signal) =>

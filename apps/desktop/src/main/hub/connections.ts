@@ -123,7 +123,10 @@ const make = Effect.gen(function*() {
     retryNow: (profile) =>
       Effect.sync(() => {
         for (const [id, { connection }] of open) if (profile === undefined || profile === id) connection.retryNow()
-      })
+      }),
+    wake: Effect.sync(() => {
+      for (const { connection } of open.values()) connection.wake()
+    })
   }
   const desk: ConnectionDeskShape = { listen, find: (profile) => open.get(profile)?.connection }
   return Context.make(Connections, connections).pipe(Context.add(ConnectionDesk, desk))

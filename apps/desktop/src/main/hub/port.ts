@@ -67,8 +67,10 @@ export interface ConnectionsShape {
    * the stream is open already. A reader so slow that it falls `newsHeldMax` behind gets `reset` in their place.
    */
   readonly events: (profile: ProfileId) => Stream.Stream<HubNews>
-  /** Does not sit out the pause: after sleep, on a network change, on "retry now". */
+  /** Does not sit out the pause: a person said "try again". */
   readonly retryNow: (profile?: ProfileId) => Effect.Effect<void>
+  /** After sleep, on a change of network: streams are opened anew where they were, for they may be dead without a word. */
+  readonly wake: Effect.Effect<void>
 }
 
 /** News that are held for one reader. */

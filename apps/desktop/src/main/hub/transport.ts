@@ -21,6 +21,8 @@ export interface TransportOptions {
 
 export interface Transport {
   readonly fetch: typeof globalThis.fetch
+  /** What is sent from now on goes over new connections: those that stand may be dead. What is under way is let end. */
+  readonly renew: () => void
   readonly close: () => Promise<void>
 }
 
@@ -82,6 +84,7 @@ export const isSessionValue = (value: string): boolean => /^[\w.~+/=-]{1,512}$/u
 
 export const makeTransport = ({ ca, onSession, session, url }: TransportOptions): Transport => {
   let dispatcher: Dispatcher | undefined
+  const leaving = new Set<Dispatcher>()
   const fetch = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
     const address = String(input)
     if (!address.startsWith(`${url}/api/v1/`)) throw new HubError({ status: 0, code: "foreign_address", message: "This address is not the hub's." })
@@ -109,8 +112,15 @@ export const makeTransport = ({ ca, onSession, session, url }: TransportOptions)
   }
   return {
     fetch: fetch as typeof globalThis.fetch,
+    renew: () => {
+      const old = dispatcher
+      dispatcher = undefined
+      if (old === undefined) return
+      leaving.add(old)
+      void old.close().catch(() => {}).finally(() => leaving.delete(old))
+    },
     close: async () => {
-      await dispatcher?.destroy()
+      await Promise.all([...leaving, ...dispatcher === undefined ? [] : [dispatcher]].map((each) => each.destroy()))
     }
   }
 }
