@@ -1,4 +1,4 @@
-import { makePauses, pauseMillis } from "@countersign/desktop/main/retry"
+import { pauseMillis } from "@countersign/desktop/main/retry"
 import { assert, describe, it } from "vitest"
 
 const most = 1 - Number.EPSILON
@@ -18,21 +18,5 @@ describe("when a hub is tried again", () => {
         assert.isAtMost(pauseMillis({ status: 429, retryAfterMillis: 9_000_000 }, failures, random), 300_000)
       }
     }
-  })
-
-  it("at once when the computer wakes up, for all who wait", async () => {
-    const { pause, wake } = makePauses()
-    const all = Promise.all([pause(3_600_000), pause(3_600_000)])
-    wake()
-    await all
-  })
-
-  it("not at all any more when it was given up", async () => {
-    const { pause } = makePauses()
-    const ending = new AbortController()
-    const waits = pause(3_600_000, ending.signal)
-    ending.abort()
-    await waits
-    await pause(3_600_000, ending.signal)
   })
 })

@@ -166,6 +166,17 @@ describe("the feed", () => {
     expect(f.tries.length).toBe(4)
   })
 
+  test("asks a hub that said too many when it said to, however often the person asks", async () => {
+    const f = follow()
+    f.tries[0]?.fail(new HubError({ status: 429, code: "rate_limited", message: "no", retryAfterMillis: 90_000 }))
+    await settle()
+    f.feed.retryNow()
+    await vi.advanceTimersByTimeAsync(89_999)
+    expect(f.tries.length).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(f.tries.length).toBe(2)
+  })
+
   test("ends when the session has, and tries no more", async () => {
     const f = follow()
     f.tries[0]?.fail(new HubError({ status: 401, code: "unauthorized", message: "no" }))

@@ -1,7 +1,6 @@
 /**
  * When a hub that was lost is tried again: 0.5 s × 2ⁿ with full jitter up to 8 s, for ever; 30 s to 5 min where it said "too
- * many". Waking, a change of the network and "retry now" do not wait. Spec: desktop 4.2 "Reconnect of the console", 2 A "Retry by
- * cause".
+ * many". Spec: desktop 4.2 "Reconnect of the console", 2 A "Retry by cause".
  */
 import { backoffMillis } from "@countersign/ui/hub/retry"
 
@@ -22,33 +21,4 @@ export const pauseMillis = ({ retryAfterMillis = 0, status }: Failure, failures:
   const base = Math.min(limitedMillisMax, Math.max(limitedMillisMin * 2 ** attempt, retryAfterMillis))
   // Never sooner than the hub asked, up to the most.
   return Math.max(limitedMillisMin, Math.min(limitedMillisMax, retryAfterMillis), Math.round(base * (0.5 + random / 2)))
-}
-
-export interface Pauses {
-  /** Settles after so long, at a `wake`, or when the signal ends it. */
-  readonly pause: (millis: number, signal?: AbortSignal) => Promise<void>
-  /** Whoever waits goes on at once: the computer woke up, its network changed, a person said "retry now". */
-  readonly wake: () => void
-}
-
-export const makePauses = (): Pauses => {
-  const waiting = new Set<() => void>()
-  return {
-    pause: (millis, signal) =>
-      new Promise((resolve) => {
-        const done = () => {
-          clearTimeout(timer)
-          waiting.delete(done)
-          signal?.removeEventListener("abort", done)
-          resolve()
-        }
-        const timer = setTimeout(done, millis)
-        waiting.add(done)
-        if (signal?.aborted === true) done()
-        else signal?.addEventListener("abort", done)
-      }),
-    wake: () => {
-      for (const done of waiting) done()
-    }
-  }
 }

@@ -3,7 +3,7 @@
  * after the last event that it heard, so nothing is missed over a gap.
  */
 import type { StreamOptions } from "../hub/client.ts"
-import { isHubError } from "../hub/error.ts"
+import { type HubError, isHubError } from "../hub/error.ts"
 import { backoffMillis } from "../hub/retry.ts"
 import type { Connection } from "./connection.ts"
 import { makeEventParser, type Message } from "./event-parser.ts"
@@ -14,6 +14,9 @@ export const silenceMillisMax = 45_000
 export const graceMillis = 2_000
 /** A stream that lived so long was a good one: the next pause is short again. */
 const goodMillis = 5_000
+const askedMillisMax = 300_000
+
+const isTooMany = (error: unknown): error is HubError => isHubError(error) && error.status === 429
 
 export interface FeedOptions {
   readonly open: (options: StreamOptions) => Promise<ReadableStream<string>>
@@ -25,14 +28,20 @@ export interface FeedOptions {
   readonly onConnection: (connection: Connection) => void
   /** 401: the session is over and the feed ends. */
   readonly onSignedOut: () => void
+  /** How long to wait after so many failures in a row, the last with this error; none: the hub ended the stream. */
+  readonly pauseOf?: (error: unknown, failures: number, random: number) => number
   readonly now?: () => number
   readonly random?: () => number
 }
 
+/** As the hub asks for, at most 5 min; else a growing pause. */
+const pauseOfError = (error: unknown, failures: number, random: number): number =>
+  Math.max(backoffMillis(failures - 1, random), isTooMany(error) ? Math.min(error.retryAfterMillis ?? 0, askedMillisMax) : 0)
+
 export interface Feed {
   /** Resolves when the signal ends it, or the session is over. */
   readonly run: (signal: AbortSignal, lastEventId: string | undefined) => Promise<void>
-  /** Does not wait any longer. */
+  /** Does not wait any longer, unless the hub asked for the pause: asked again it would ask for a longer one. */
   readonly retryNow: () => void
   /**
    * The computer slept, or its network changed: a stream that stands may be dead without a word. It is ended and opened anew where it was, at
@@ -42,9 +51,10 @@ export interface Feed {
 }
 
 export const makeFeed = (options: FeedOptions): Feed => {
-  const { now = Date.now, onAlive, onConnection, onMessage, onOpen, onSignedOut, open, random = Math.random } = options
+  const { now = Date.now, onAlive, onConnection, onMessage, onOpen, onSignedOut, open, pauseOf = pauseOfError, random = Math.random } = options
   let goOn: () => void = () => {}
   let openAnew: () => void = () => {}
+  let isHeldBack = false
 
   const wait = (millis: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
@@ -60,7 +70,7 @@ export const makeFeed = (options: FeedOptions): Feed => {
     })
 
   return {
-    retryNow: () => goOn(),
+    retryNow: () => isHeldBack || goOn(),
     wake: () => {
       openAnew()
       goOn()
@@ -122,18 +132,20 @@ export const makeFeed = (options: FeedOptions): Feed => {
 
       onConnection({ phase: "connecting" })
       while (!signal.aborted) {
+        let failure: unknown
+        isAnew = false
         try {
           await listen()
           cause = "ended"
         } catch (error) {
           if (signal.aborted) return
           if (isAnew) {
-            isAnew = false
             attempt = 0
             lostAt ??= now()
             cause = "timeout"
             continue
           }
+          failure = error
           if (isHubError(error) && error.status === 401) return onSignedOut()
           // A position that the hub does not take: from now on, and lists are read again anyway.
           if (isHubError(error) && error.status === 400) at = undefined
@@ -141,10 +153,12 @@ export const makeFeed = (options: FeedOptions): Feed => {
         }
         if (signal.aborted) return
         lostAt ??= now()
-        const pause = backoffMillis(attempt++, random())
+        const pause = pauseOf(failure, ++attempt, random())
         // Once is no loss: the hub may have moved the stream.
-        if (attempt > 1 || now() - lostAt >= graceMillis) tellOffline(now() + pause)
+        if (attempt > 1 || now() + pause - lostAt >= graceMillis) tellOffline(now() + pause)
+        isHeldBack = isTooMany(failure)
         await wait(pause, signal)
+        isHeldBack = false
         if (attempt > 1) tellOffline()
       }
     }

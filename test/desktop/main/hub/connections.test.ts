@@ -6,7 +6,7 @@ import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import { sessionAccount } from "@countersign/desktop/main/secrets/secret-store"
 import { silenceMillisMax } from "@countersign/ui/live/feed"
 import { expect, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Result, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Result, Stream } from "effect"
 import { readFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { createServer as createSecure } from "node:https"
@@ -194,6 +194,33 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
         yield* retryNow(id)
         yield* reaches(id, phase("connected"))
       }).pipe(Effect.provide(mainServices(folder, keychainInTest()), { local: true }))
+    })))
+})
+
+layer(Layer.empty, { excludeTestServices: true })("a hub that says too many", (it) => {
+  it.effect("is not asked for its stream again before the time it asked for, whoever asks", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      let asked = 0
+      const url = yield* listening(createServer((incoming, answer) => {
+        answer.setHeader("content-type", "application/json")
+        if (incoming.url === "/api/v1/health") return void answer.end(JSON.stringify({ status: "ok", hub_id: "hub_1", version: "1", min_app_version: "0.0.1" }))
+        if (incoming.url?.startsWith("/api/v1/events") === true) asked++
+        answer.writeHead(429, { "retry-after": "120" }).end(JSON.stringify({ error: { code: "rate_limited", message: "no" } }))
+      }))
+      const keychain = keychainInTest()
+      yield* Effect.gen(function*() {
+        const { id } = yield* addProfile({ url }, { hub_id: "hub_1" })
+        keychain.items.set(sessionAccount(id), JSON.stringify({ version: 1, url, hub_id: "hub_1", value: "a-session" }))
+        const connection = yield* connectionOf(id)
+        connection.start()
+        const { retryAt, since } = (yield* reaches(id, phase("offline"))) as Extract<HubState, { phase: "offline" }>
+        expect(retryAt! - since).toBeGreaterThanOrEqual(100_000)
+        connection.retryNow()
+        // Whoever opens the console's stream asks so, too.
+        yield* Effect.result(Effect.flatMap(Connections, ({ call }) => call(id, "auth.me", {}, { once: true })))
+        expect(asked).toBe(1)
+      }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
     })))
 })
 

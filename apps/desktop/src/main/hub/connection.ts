@@ -10,6 +10,7 @@ import type { Message } from "@countersign/ui/live/event-parser"
 import { type Feed, makeFeed } from "@countersign/ui/live/feed"
 import { appVersion } from "../../device/version.ts"
 import type { Profile } from "../profiles/profile.ts"
+import { pauseMillis } from "../retry.ts"
 import type { SecretStoreShape } from "../secrets/secret-store.ts"
 import { isOlder, lookAtCertificate, readHealth } from "./hub-identity.ts"
 import type { HubState, StopCause } from "./port.ts"
@@ -173,6 +174,7 @@ export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions)
         looking = undefined
         return client.events(options)
       },
+      pauseOf: (error, failures, random) => pauseMillis(isHubError(error) ? error : { status: 0 }, failures, random),
       onOpen: () => isMine() && tell({ kind: "open" }),
       onAlive: () => isMine() && tell({ kind: "alive" }),
       onMessage: (message) => isMine() && tell({ kind: "message", message }),
