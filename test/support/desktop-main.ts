@@ -37,9 +37,9 @@ export const keychainInTest = (): KeychainInTest => {
 }
 
 /** The services over a folder and a keychain: another of the same is the next start of the app. */
-export const mainServices = (folder: string, keychain: Keychain) =>
+export const mainServices = (folder: string, keychain: Keychain | (() => Promise<Keychain>)) =>
   connectionsLayer.pipe(
-    Layer.provideMerge(Layer.mergeAll(Profiles.layer(folder), SecretStore.layerOf(() => Promise.resolve(keychain))))
+    Layer.provideMerge(Layer.mergeAll(Profiles.layer(folder), SecretStore.layerOf(typeof keychain === "function" ? keychain : () => Promise.resolve(keychain))))
   )
 
 /** The first state of a profile, now or to come, that fits; `gone` when it was removed. */

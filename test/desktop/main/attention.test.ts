@@ -8,6 +8,7 @@ import { AgentFork, Device, ScreenLock } from "@countersign/desktop/main/device/
 import { beginPresence } from "@countersign/desktop/main/electron/presence"
 import { Connections } from "@countersign/desktop/main/hub/port"
 import type { Notice } from "@countersign/desktop/main/notices/notice"
+import { SecretStore } from "@countersign/desktop/main/secrets/secret-store"
 import { AppSettingsFile } from "@countersign/desktop/main/settings-service"
 import type { UpdateState } from "@countersign/desktop/main/updates"
 import { Waiting } from "@countersign/desktop/main/waiting/service"
@@ -73,7 +74,7 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
             said.push(["autostart", on, hidden])
           },
           hasAutostart: () => has
-        }, { attention, device: yield* Device, settings: yield* AppSettingsFile, log, connections: yield* Connections, updates })
+        }, { attention, device: yield* Device, settings: yield* AppSettingsFile, log, connections: yield* Connections, updates, secrets: yield* SecretStore })
         assert.isTrue(presence.hasTray)
 
         const profile = yield* addProfile(hub)

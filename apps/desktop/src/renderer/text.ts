@@ -74,7 +74,7 @@ export const desktopText = defineText({
     connected: "Connected",
     offline: (cause: string) => `Not connected (${cause})`,
     signed_out: "Signed out",
-    unreadable: "The keychain does not give the session: sign in again",
+    unreadable: "Signed out: no session could be read from the keychain",
     hub_changed: (found: string) => `Stopped: another hub answers there (${found})`,
     untrusted_certificate: (code: string) => `Stopped: its certificate is not trusted (${code})`,
     app_too_old: (version: string) => `Stopped: the hub asks for version ${version} of this app`

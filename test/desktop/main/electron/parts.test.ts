@@ -198,14 +198,14 @@ describe("sleep, lock and network", () => {
         tick = act
         return () => {}
       }
-    }, { wake: () => said.push("wake"), locked: (locked) => said.push(`locked ${locked}`), suspended: () => said.push("asleep"), ending: () => said.push("ending"), log: (event) => said.push(event) })
+    }, { wake: (why) => said.push(`wake ${why}`), locked: (locked) => said.push(`locked ${locked}`), suspended: () => said.push("asleep"), ending: () => said.push("ending"), log: (event) => said.push(event) })
     for (const event of ["suspend", "resume", "lock-screen", "unlock-screen"]) listeners.get(event)!()
     tick()
     online = true
     tick()
     tick()
     listeners.get("shutdown")!()
-    assert.deepStrictEqual(said, ["suspended", "asleep", "resumed", "wake", "locked", "locked true", "unlocked", "locked false", "wake", "network_found", "wake", "shutdown", "ending"])
+    assert.deepStrictEqual(said, ["suspended", "asleep", "resumed", "wake slept", "locked", "locked true", "unlocked", "locked false", "wake unlocked", "network_found", "wake network", "shutdown", "ending"])
   })
 })
 

@@ -3,7 +3,7 @@ import { Connections, type HubNews, type HubState } from "@countersign/desktop/m
 import { findHub } from "@countersign/desktop/main/hub/hub-identity"
 import { makeTransport } from "@countersign/desktop/main/hub/transport"
 import { Profiles } from "@countersign/desktop/main/profiles/profiles"
-import { sessionAccount } from "@countersign/desktop/main/secrets/secret-store"
+import { SecretStore, sessionAccount } from "@countersign/desktop/main/secrets/secret-store"
 import { silenceMillisMax } from "@countersign/ui/live/feed"
 import { expect, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result, Stream } from "effect"
@@ -154,6 +154,29 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
         yield* signInTo(id, hub.owner)
         yield* reaches(id, phase("connected"))
       }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
+    })))
+
+  it.effect("E11: a keychain that was not there at the start gives the session by itself when it comes", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const folder = yield* temporaryFolder
+      const keychain = keychainInTest()
+      const id = yield* Effect.gen(function*() {
+        const { id } = yield* addProfile(hub)
+        yield* reaches(id, phase("signed_out"))
+        yield* signInTo(id, hub.owner)
+        return id
+      }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
+      let isThere = false
+      yield* Effect.gen(function*() {
+        expect(yield* reaches(id, phase("signed_out"))).toMatchObject({ cause: "unreadable" })
+        isThere = true
+        yield* (yield* SecretStore).retry
+        yield* reaches(id, phase("connected"))
+      }).pipe(Effect.provide(mainServices(folder, async () => {
+        if (!isThere) throw new Error("no bus")
+        return keychain
+      }), { local: true }))
     })))
 
   it.effect("a session that another place ended is told as ended, and its item leaves the keychain", () =>

@@ -228,8 +228,11 @@ export const makeDeviceHost = ({ after, consent, folder, fork, keys, log, random
       try {
         key = await keys.read()
       } catch (error) {
-        if (mine === turn && wanted !== "off") lockedOut(`The keychain does not give the device's key: ${wordsOf(error)}`)
-        return
+        // One that was paired from a terminal has its key in a file.
+        if (readKey(state) === undefined) {
+          if (mine === turn && wanted !== "off") lockedOut(`The keychain does not give the device's key: ${wordsOf(error)}`)
+          return
+        }
       }
       keychainTries = 0
       await clearing

@@ -113,8 +113,12 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
           void host.start()
         }
       })
+      const keychain = secrets.subscribe((answers) => {
+        if (answers && host.view().failure === "keychain") host.wake()
+      })
       const panic = makePanic({ path: join(folder, "panic.json"), host, consent, log })
       yield* Effect.addFinalizer(() => {
+        keychain()
         pairing.cancel()
         return Effect.promise(() => host.stop())
       })

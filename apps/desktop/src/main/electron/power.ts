@@ -12,8 +12,8 @@ export interface PowerParts {
 }
 
 export interface PowerActs {
-  /** The computer woke up, or a network came: hubs and the agent are tried at once. */
-  readonly wake: () => void
+  /** The computer woke up, its screen was unlocked, or its network changed: hubs and the agent are tried at once. */
+  readonly wake: (why: "slept" | "unlocked" | "network") => void
   readonly locked: (locked: boolean) => void
   readonly suspended: () => void
   /** The system ends: what is not on the disk is written. */
@@ -31,7 +31,7 @@ export const watchPower = ({ every, isOnline, on }: PowerParts, { ending, locked
   })
   on("resume", () => {
     log("resumed")
-    wake()
+    wake("slept")
   })
   on("lock-screen", () => {
     log("locked")
@@ -41,7 +41,7 @@ export const watchPower = ({ every, isOnline, on }: PowerParts, { ending, locked
     log("unlocked")
     locked(false)
     // A keychain may be open now that was not.
-    wake()
+    wake("unlocked")
   })
   on("shutdown", () => {
     log("shutdown")
@@ -52,6 +52,6 @@ export const watchPower = ({ every, isOnline, on }: PowerParts, { ending, locked
     if (now === online) return
     online = now
     log(now ? "network_found" : "network_lost")
-    if (now) wake()
+    if (now) wake("network")
   })
 }

@@ -10,6 +10,7 @@ import { ConnectionLog } from "../connection-log/service.ts"
 import { Device, type DeviceShape } from "../device/service.ts"
 import { endingTray } from "../ending.ts"
 import { Connections, type ConnectionsShape } from "../hub/port.ts"
+import { SecretStore, type SecretStoreShape } from "../secrets/secret-store.ts"
 import type { AppSettings, Settings } from "../settings.ts"
 import { AppSettingsFile } from "../settings-service.ts"
 import { withUpdate } from "../update-row.ts"
@@ -45,6 +46,7 @@ export interface PresenceServices {
   readonly log: Log
   readonly connections: Pick<ConnectionsShape, "wake">
   readonly updates: Pick<UpdatesShape, "install" | "state" | "subscribe">
+  readonly secrets: Pick<SecretStoreShape, "retry">
 }
 
 export interface PresenceShape {
@@ -60,7 +62,7 @@ export interface PresenceShape {
 }
 
 export const beginPresence = <Menu>(
-  parts: PresenceParts<Menu>, { attention, connections, device, log, settings, updates }: PresenceServices
+  parts: PresenceParts<Menu>, { attention, connections, device, log, secrets, settings, updates }: PresenceServices
 ): PresenceShape => {
   const write = (event: string, detail?: string): void => log.write(event, detail === undefined ? {} : { detail })
   let hurry: (() => void) | undefined
@@ -74,10 +76,11 @@ export const beginPresence = <Menu>(
   const draw = (): void => {
     if (hurry === undefined) tray?.show(model())
   }
-  const wake = (): void => {
+  const wake = (why: "slept" | "unlocked" | "network"): void => {
     Effect.runFork(connections.wake)
     device.consent.lapse()
     device.host.wake()
+    if (why !== "network") Effect.runFork(secrets.retry)
   }
   const shortcuts = makeShortcuts(parts.shortcuts, {
     open: () => attention.act({ kind: "open" }),
@@ -138,7 +141,7 @@ export class Presence extends Context.Service<Presence, PresenceShape>()("@count
   static readonly layer = Layer.effect(Presence, Effect.gen(function*() {
     const services = {
       attention: yield* Attention, device: yield* Device, settings: yield* AppSettingsFile, log: yield* ConnectionLog, connections: yield* Connections,
-      updates: yield* Updates
+      updates: yield* Updates, secrets: yield* SecretStore
     }
     const parts = yield* PresencePorts
     return yield* Effect.acquireRelease(Effect.sync(() => beginPresence(parts, services)), ({ end }) => Effect.sync(end))

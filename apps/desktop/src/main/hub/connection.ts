@@ -37,6 +37,8 @@ export interface Connection {
   readonly retryNow: () => void
   /** The computer slept, or its network changed: nothing that stands is believed in. */
   readonly wake: () => void
+  /** The keychain may give now the session that it did not give. */
+  readonly keychainAnswers: () => void
   readonly call: (endpoint: EndpointName, input: AnyInput, options?: CallOptions) => Promise<unknown>
   /** A GET below `/api/v1`, its body unread. */
   readonly open: (path: string, signal: AbortSignal) => Promise<Response>
@@ -241,6 +243,9 @@ export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions)
       looking = undefined
       if (state.phase === "stopped") start()
       else feed?.wake()
+    },
+    keychainAnswers: () => {
+      if (state.phase === "signed_out" && state.cause === "unreadable") start()
     },
     call: (endpoint, input, options) =>
       asSomebody(anonymous.has(endpoint), !asksPassword.has(endpoint), () => client.call(endpoint, input as never, options)),

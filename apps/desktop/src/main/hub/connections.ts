@@ -76,6 +76,12 @@ const make = Effect.gen(function*() {
     })
 
   yield* Effect.forkScoped(Stream.runForEach(profiles.changes, take))
+  yield* Effect.acquireRelease(
+    Effect.sync(() => secrets.subscribe((answers) => {
+      if (answers) for (const { connection } of open.values()) connection.keychainAnswers()
+    })),
+    (end) => Effect.sync(end)
+  )
   yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all([...open.values()].map(({ connection }) => connection.end()))))
 
   const listen = (profile: ProfileId, listener: (heard: Heard) => void): (() => void) => {

@@ -23,7 +23,7 @@ export type SignedOutCause =
   | "nobody"
   /** The hub no longer takes the session: 401. */
   | "ended"
-  /** The keychain holds an item that cannot be read. */
+  /** The keychain does not answer, or does not give what it holds: the session may be there, and is taken as soon as it is given. */
   | "unreadable"
 
 /** Times in milliseconds since 1970, of this computer's clock. */

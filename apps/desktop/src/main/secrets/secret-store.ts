@@ -1,14 +1,16 @@
 /**
- * Secrets of this computer's owner, in the keychain of the operating system. Without a keychain they live as long as the app does, and
- * that is said; nothing is ever written in clear. Spec: desktop E11.
+ * Secrets of this computer's owner, in the keychain of the operating system. While it does not answer they live as long as the app does, and
+ * that is said; nothing is ever written in clear. A keychain that comes later, as after a login it may, is given what was kept meanwhile.
+ * Spec: desktop E11.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { wordsOf } from "../error-words.ts"
+import { after, type After } from "../timers.ts"
 
-/** There is an item, and the keychain cannot give it: another password, another user, a damaged ring. */
+/** It is not known what the keychain holds: it does not answer, or does not give what it has. */
 export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("SecretUnreadable", { account: Schema.String, reason: Schema.String }) {
   override get message() {
-    return `The keychain holds "${this.account}" but does not give it: ${this.reason}`
+    return this.reason
   }
 }
 
@@ -19,11 +21,16 @@ export type SecretPlace =
 
 export interface SecretStoreShape {
   readonly read: (account: string) => Effect.Effect<Option.Option<string>, SecretUnreadable>
-  /** What the keychain does not take is held in memory. */
+  /** What the keychain does not take is held in memory until it does. */
   readonly write: (account: string, secret: string) => Effect.Effect<void>
+  /** What it does not delete now it deletes when it answers. */
   readonly remove: (account: string) => Effect.Effect<void>
   /** Where secrets are kept now. Asks the keychain when nobody has yet. */
   readonly place: Effect.Effect<SecretPlace>
+  /** The keychain may give now what it did not: the computer woke up, its screen was unlocked. */
+  readonly retry: Effect.Effect<void>
+  /** It answers after it did not, or after a `retry`: what could not be read may be now. Or it does not any more, and secrets are held in memory. */
+  readonly subscribe: (listener: (answers: boolean) => void) => () => void
 }
 
 /** What of keytar is used. */
@@ -34,81 +41,138 @@ export interface Keychain {
 }
 
 export const keychainService = "Countersign"
-/** An account that is never there: reading it tells whether a keychain answers. */
+/** An account that is never there: reading it tells whether a keychain answers, and asks nobody for a password. */
 const probe = "probe"
-/** A keychain that asks its owner for a password waits for them; one that is stuck is none. */
+/** A keychain that asks its owner for a password waits for them; one that is stuck is none until it answers after all. */
 const answerMillisMax = 60_000
+/** One that failed is not asked again sooner, then ever more seldom. */
+export const retryMillis = 5_000
+const retryMillisMax = 60_000
 
 export const sessionAccount = (profile: string): string => `session:${profile}`
-export const deviceKeyAccount = (profile: string): string => `device-key:${profile}`
+export const deviceKeyAccount = (device: string): string => `device-key:${device}`
+
+export interface SecretStoreOptions {
+  /** Called at the first need, and again after it failed. */
+  readonly load: () => Promise<Keychain>
+  readonly after?: After
+  /** Milliseconds of a clock that only runs forward. */
+  readonly now?: () => number
+}
 
 export class SecretStore extends Context.Service<SecretStore, SecretStoreShape>()("@countersign/desktop/secrets/SecretStore") {
-  /** `load` is called at the first need, once. */
-  static readonly layerOf = (load: () => Promise<Keychain>) => Layer.effect(SecretStore, Effect.sync(() => make(load)))
+  static readonly layerOf = (load: SecretStoreOptions["load"], options: Omit<SecretStoreOptions, "load"> = {}) =>
+    Layer.effect(SecretStore, Effect.map(
+      Effect.acquireRelease(Effect.sync(() => make({ load, ...options })), ({ close }) => Effect.sync(close)),
+      ({ store }) => store
+    ))
   /** The native part is loaded at the first need: where it cannot be, the app starts all the same. */
   static readonly layer = SecretStore.layerOf(async () => (await import("keytar")).default)
 }
 
-const make = (load: () => Promise<Keychain>): SecretStoreShape => {
-  const memory = new Map<string, string>()
-  let place: SecretPlace = { kind: "keychain" }
-
-  const without = (reason: string): SecretPlace => ({
-    kind: "memory",
-    notice: `No keychain answers on this computer (${reason}). You stay signed in until the app is closed; nothing is written to the disk.`
+const within = <A>(work: Promise<A>): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("it does not answer")), answerMillisMax)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-  const within = <A>(work: Promise<A>): Promise<A> =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error("it does not answer")), answerMillisMax)
-      work.then(resolve, reject).finally(() => clearTimeout(timer))
+
+const make = ({ after: later = after, load, now = () => performance.now() }: SecretStoreOptions) => {
+  /** What the keychain has not taken yet; null: what it has not deleted. */
+  const held = new Map<string, string | null>()
+  const listeners = new Set<(answers: boolean) => void>()
+  let keychain: Keychain | undefined
+  let problem: string | undefined
+  /** Of the work that is under way. No other is begun beside it: one that is stuck holds a thread. */
+  let working: Promise<void> | undefined
+  let answered: Promise<void> = Promise.resolve()
+  let failures = 0
+  let failedAt = -Infinity
+  let cancel = (): void => {}
+
+  const tell = (answers: boolean): void => listeners.forEach((listener) => listener(answers))
+
+  const failed = (error: unknown): void => {
+    const before = problem
+    problem = wordsOf(error)
+    failedAt = now()
+    cancel()
+    cancel = later(Math.min(retryMillisMax, retryMillis * 2 ** Math.min(failures++, 10)), begin)
+    if (before === undefined) tell(false)
+  }
+
+  const opened = async (): Promise<Keychain> => {
+    const loaded = await load()
+    await loaded.getPassword(keychainService, probe)
+    return loaded
+  }
+
+  /** Opens it, and hands over what is held, one after the other, until there is nothing. */
+  const work = async (): Promise<void> => {
+    const found = keychain ??= await opened()
+    for (let next = held.entries().next(); next.done !== true; next = held.entries().next()) {
+      const [account, secret] = next.value
+      await (secret === null ? found.deletePassword(keychainService, account) : found.setPassword(keychainService, account, secret))
+      if (held.get(account) === secret) held.delete(account)
+    }
+    cancel()
+    failures = 0
+    const before = problem
+    problem = undefined
+    if (before !== undefined) tell(true)
+  }
+
+  const begin = (): void => {
+    if (working !== undefined) return
+    working = work().catch(failed).finally(() => {
+      working = undefined
+    })
+    answered = within(working).catch(failed)
+  }
+
+  /** Resolves when it has answered, or is known not to. */
+  const ask = (): Promise<void> => {
+    if (problem === undefined || now() - failedAt >= retryMillis) begin()
+    return answered
+  }
+
+  const change = (account: string, secret: string | null): Effect.Effect<void> =>
+    Effect.promise(() => {
+      held.set(account, secret)
+      return ask()
     })
 
-  let opened: Promise<Keychain | undefined> | undefined
-  const open = (): Promise<Keychain | undefined> =>
-    opened ??= (async () => {
-      try {
-        const keychain = await load()
-        await within(keychain.getPassword(keychainService, probe))
-        return keychain
-      } catch (error) {
-        place = without(wordsOf(error))
-        return undefined
+  const store: SecretStoreShape = {
+    place: Effect.sync(() => {
+      if (keychain === undefined) void ask()
+      return problem === undefined ? { kind: "keychain" } : {
+        kind: "memory",
+        notice: `No keychain answers on this computer (${problem}). You stay signed in until the app is closed; nothing is written to the disk.`
       }
-    })()
-
-  return {
-    place: Effect.promise(async () => {
-      await open()
-      return place
     }),
     read: (account) =>
-      Effect.gen(function*() {
-        const held = memory.get(account)
-        if (held !== undefined) return Option.some(held)
-        const keychain = yield* Effect.promise(open)
-        if (keychain === undefined) return Option.none()
-        return yield* Effect.tryPromise({
-          try: async () => Option.fromNullishOr(await within(keychain.getPassword(keychainService, account))),
-          catch: (error) => new SecretUnreadable({ account, reason: wordsOf(error) })
-        })
+      Effect.tryPromise({
+        try: async () => {
+          if (keychain === undefined && !held.has(account)) await ask()
+          const own = held.get(account)
+          if (own !== undefined) return Option.fromNullishOr(own)
+          if (keychain === undefined) throw new Error(problem)
+          return Option.fromNullishOr(await within(keychain.getPassword(keychainService, account)))
+        },
+        catch: (error) => new SecretUnreadable({ account, reason: wordsOf(error) })
       }),
-    write: (account, secret) =>
-      Effect.promise(async () => {
-        const keychain = await open()
-        try {
-          if (keychain === undefined) throw new Error("no keychain")
-          await within(keychain.setPassword(keychainService, account, secret))
-          memory.delete(account)
-        } catch (error) {
-          memory.set(account, secret)
-          if (keychain !== undefined) place = without(wordsOf(error))
-        }
-      }),
-    remove: (account) =>
-      Effect.promise(async () => {
-        memory.delete(account)
-        const keychain = await open()
-        await within(keychain?.deletePassword(keychainService, account) ?? Promise.resolve(false)).catch(() => false)
-      })
+    write: change,
+    remove: (account) => change(account, null),
+    retry: Effect.promise(async () => {
+      const before = problem
+      failedAt = -Infinity
+      await ask()
+      // One that answers only now has told so itself.
+      if (before === undefined && problem === undefined) tell(true)
+    }),
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    }
   }
+  return { store, close: () => cancel() }
 }
