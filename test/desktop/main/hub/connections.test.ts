@@ -1,7 +1,7 @@
 /** The connection of a profile, against real hubs. */
 import { Connections, type HubNews, type HubState } from "@countersign/desktop/main/hub/port"
 import { findHub } from "@countersign/desktop/main/hub/hub-identity"
-import { makeTransport } from "@countersign/desktop/main/hub/transport"
+import { makeTransport, mayImport } from "@countersign/desktop/main/hub/transport"
 import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import { SecretStore, sessionAccount } from "@countersign/desktop/main/secrets/secret-store"
 import { silenceMillisMax } from "@countersign/ui/live/feed"
@@ -9,12 +9,13 @@ import { expect, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result, Stream } from "effect"
 import { readFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
-import { createServer as createSecure } from "node:https"
 import { type AddressInfo, connect as connectTcp, createServer as createTcp, type Socket } from "node:net"
 import { join } from "node:path"
+import { makeAuthority } from "../../../support/authority.ts"
 import { eventually } from "../../../support/built-main.ts"
 import { addProfile, connectionOf, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
 import { firstOwner, HubTest, makeAgent, startHub, TestHub } from "../../../support/hub.ts"
+import { secureFront } from "../../../support/secure-front.ts"
 import { certificate, key } from "../../../support/tls.ts"
 
 const listening = (server: ReturnType<typeof createServer>, host = "127.0.0.1") =>
@@ -309,45 +310,62 @@ layer(HubTest(), { excludeTestServices: true })("a computer that slept", (it) =>
     })))
 })
 
+const inFrontOf = (hub: { readonly url: string }, server: Parameters<typeof secureFront>[1]) =>
+  Effect.acquireRelease(Effect.promise(() => secureFront(hub, server)), ({ close }) => Effect.sync(close))
+
+/** As a person is shown it before anything is imported. */
+const lookedAt = Effect.fnUntraced(function*(url: string) {
+  const transport = makeTransport({ url, session: () => "a-session", onSession: () => {} })
+  const found = yield* Effect.promise(() => findHub(url, transport))
+  yield* Effect.promise(() => transport.close())
+  return found.kind === "untrusted" ? found : yield* Effect.die(new Error(`not untrusted: ${found.kind}`))
+})
+
 layer(HubTest(), { excludeTestServices: true })("a certificate that nobody vouches for", (it) => {
   it.effect("E13: is shown with subject and fingerprint, stops the profile, and only its import lets the session through", () =>
     Effect.scoped(Effect.gen(function*() {
       const hub = yield* TestHub
       const folder = yield* temporaryFolder
-      const seen: Array<IncomingHttpHeaders> = []
-      // In front of the real hub, as a reverse proxy is.
-      const secure = createSecure({ key, cert: certificate }, (request, response) => {
-        seen.push(request.headers)
-        void fetch(`${hub.url}${request.url}`).then(async (answer) => {
-          response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(await answer.text())
-        })
-      })
-      const port = yield* Effect.acquireRelease(
-        Effect.promise<number>(() => new Promise((resolve) => void secure.listen(0, "127.0.0.1", () => resolve((secure.address() as AddressInfo).port)))),
-        () => Effect.sync(() => {
-          secure.closeAllConnections()
-          secure.close()
-        })
-      )
-      const url = `https://localhost:${port}`
-      const transport = makeTransport({ url, session: () => "a-session", onSession: () => {} })
-      const found = yield* Effect.promise(() => findHub(url, transport))
-      yield* Effect.promise(() => transport.close())
-      expect(found).toMatchObject({ kind: "untrusted", certificate: { subject: "CN=tls.example", sha256: expect.stringMatching(/^[0-9a-f]{64}$/u) } })
-      expect(seen).toEqual([])
+      const authority = makeAuthority("Acme private CA")
+      const front = yield* inFrontOf(hub, authority.server)
+      const { certificate, code } = yield* lookedAt(front.url)
+      expect([certificate, mayImport(code)]).toEqual([{ subject: "CN=Acme private CA", sha256: authority.sha256, pem: authority.pem }, true])
       yield* Effect.gen(function*() {
-        const { id } = yield* addProfile({ url }, { hub_id: "hub_1" })
-        expect(yield* reaches(id, phase("signed_out"))).toBeDefined()
-        const { call } = yield* Connections
-        const refused = yield* Effect.result(call(id, "setup.state", {}))
+        const { hub_id } = yield* Effect.promise(async () => (await (await fetch(`${hub.url}/api/v1/health`)).json()) as { hub_id: string })
+        const { id } = yield* addProfile(front, { hub_id })
+        yield* reaches(id, phase("signed_out"))
+        const refused = yield* Effect.result(signInTo(id, hub.owner))
         expect(Result.isFailure(refused)).toBe(true)
-        expect(yield* reaches(id, phase("stopped"))).toMatchObject({ cause: { kind: "untrusted_certificate", subject: "CN=tls.example" } })
-        // Imported, it vouches for its own names only.
+        expect(yield* reaches(id, phase("stopped"))).toMatchObject({ cause: { kind: "untrusted_certificate", subject: "CN=Acme private CA", sha256: authority.sha256 } })
+        expect(front.seen).toEqual([])
         const { update } = yield* Profiles
-        if (found.kind === "untrusted") yield* update(id, { ca: { pem: found.certificate.pem, sha256: found.certificate.sha256 } })
-        const wrongName = yield* Effect.result(call(id, "setup.state", {}))
-        expect(Result.isFailure(wrongName)).toBe(true)
+        yield* update(id, { ca: { pem: certificate.pem, sha256: certificate.sha256 } })
+        yield* reaches(id, phase("signed_out"))
+        yield* signInTo(id, hub.owner)
+        yield* reaches(id, phase("connected"))
+        expect(front.seen.some(({ cookie }) => /^svc_session=.{20,}/u.test(cookie ?? ""))).toBe(true)
+        // Another authority of the same name is another one.
+        const before = front.seen.length
+        front.renew(makeAuthority("Acme private CA").server)
+        expect(yield* reaches(id, phase("stopped"))).toMatchObject({ cause: { kind: "untrusted_certificate" } })
+        expect(front.seen.length).toBe(before)
       }).pipe(Effect.provide(mainServices(folder, keychainInTest()), { local: true }))
-      expect(seen).toEqual([])
+    })))
+
+  it.effect("E13: imported, it vouches for its own names only", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const folder = yield* temporaryFolder
+      const front = yield* inFrontOf(hub, { key, cert: certificate })
+      const found = yield* lookedAt(front.url)
+      expect(found.certificate.subject).toBe("CN=tls.example")
+      yield* Effect.gen(function*() {
+        const { id } = yield* addProfile(front, { hub_id: "hub_1", ca: { pem: found.certificate.pem, sha256: found.certificate.sha256 } })
+        yield* reaches(id, phase("signed_out"))
+        const refused = yield* Effect.result(Effect.flatMap(Connections, ({ call }) => call(id, "setup.state", {})))
+        expect(Result.isFailure(refused)).toBe(true)
+        expect(yield* reaches(id, phase("stopped"))).toMatchObject({ cause: { code: "ERR_TLS_CERT_ALTNAME_INVALID" } })
+      }).pipe(Effect.provide(mainServices(folder, keychainInTest()), { local: true }))
+      expect(front.seen).toEqual([])
     })))
 })
