@@ -200,7 +200,7 @@ export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions)
   }
 
   const asSomebody = async <A>(isAnonymous: boolean, mayEnd: boolean, work: () => Promise<A>): Promise<A> => {
-    await loading
+    if (!isAnonymous) await loading
     if (ended || state.phase === "stopped") throw stopped()
     const used = session.value()
     if (used === undefined && !isAnonymous) {

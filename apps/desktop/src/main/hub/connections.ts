@@ -20,6 +20,8 @@ export interface ConnectionDeskShape {
 }
 export class ConnectionDesk extends Context.Service<ConnectionDesk, ConnectionDeskShape>()("@countersign/desktop/hub/ConnectionDesk") {}
 
+/** A keychain that is stuck keeps no app from ending. */
+const endMillisMax = 3_000
 /** Ids of events by which one that came twice is told. */
 const knownMax = 4_096
 const decodeEvent = Schema.decodeUnknownResult(Schema.fromJsonString(HubEvent))
@@ -60,16 +62,22 @@ const make = Effect.gen(function*() {
     })
     connection.start()
   }
+  /** What the network and the keychain take their time for: no other hub waits for it, and the app's end not long. */
+  const leaving = new Set<Promise<unknown>>()
+  const inBackground = (work: Promise<unknown>) => {
+    const mine = work.catch(() => {}).finally(() => leaving.delete(mine))
+    leaving.add(mine)
+  }
   const take = ({ profiles }: ProfilesFile) =>
-    Effect.promise(async () => {
+    Effect.sync(() => {
       const wanted = new Map(profiles.map((profile) => [profile.id, profile]))
       for (const [id, { connection, profile }] of open) {
         const now = wanted.get(id)
         if (now !== undefined && now.ca?.sha256 === profile.ca?.sha256) continue
         open.delete(id)
-        await connection.end()
+        inBackground(connection.end())
         if (now !== undefined) continue
-        await Effect.runPromise(secrets.remove(sessionAccount(id)))
+        inBackground(Effect.runPromise(secrets.remove(sessionAccount(id))))
         tell({ profile: id, state: undefined })
       }
       for (const [id, profile] of wanted) if (!open.has(id)) begin(profile)
@@ -82,7 +90,12 @@ const make = Effect.gen(function*() {
     })),
     (end) => Effect.sync(end)
   )
-  yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all([...open.values()].map(({ connection }) => connection.end()))))
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(() => {
+      for (const { connection } of open.values()) inBackground(connection.end())
+      return Promise.race([Promise.all(leaving), new Promise((resolve) => setTimeout(resolve, endMillisMax).unref())])
+    })
+  )
 
   const listen = (profile: ProfileId, listener: (heard: Heard) => void): (() => void) => {
     const all = listeners.get(profile) ?? new Set()

@@ -20,7 +20,7 @@ export interface Session {
 export const makeSession = ({ hub_id, id, url }: Profile, secrets: SecretStoreShape): Session => {
   let current: string | undefined
   let wasSet = false
-  let writing: Promise<void> = Promise.resolve()
+  let written: Promise<unknown> = Promise.resolve()
   const account = sessionAccount(id)
   return {
     value: () => current,
@@ -42,8 +42,9 @@ export const makeSession = ({ hub_id, id, url }: Profile, secrets: SecretStoreSh
       current = value
       wasSet = true
       const write = value === undefined ? secrets.remove(account) : secrets.write(account, JSON.stringify({ version: 1, url, hub_id, value }))
-      writing = writing.then(() => Effect.runPromise(write))
+      // Begun at once, so that what the keychain is given stays in this order.
+      written = Promise.all([written, Effect.runPromise(write)])
     },
-    settled: () => writing
+    settled: async () => void await written
   }
 }

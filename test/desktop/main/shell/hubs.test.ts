@@ -1,0 +1,68 @@
+/** What the console's window asks of main about hubs, over a keychain that does not answer. */
+import { pushes } from "@countersign/desktop/bridge/channels"
+import type { ShellState } from "@countersign/desktop/bridge/contract"
+import { Connections } from "@countersign/desktop/main/hub/port"
+import { Profiles } from "@countersign/desktop/main/profiles/profiles"
+import type { Keychain } from "@countersign/desktop/main/secrets/secret-store"
+import { hubMethods } from "@countersign/desktop/main/shell/hubs"
+import { Windows, type WindowsShape } from "@countersign/desktop/main/windows"
+import { expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { until } from "../../../support/device-agent.ts"
+import { addProfile, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
+import { HubTest, TestHub } from "../../../support/hub.ts"
+
+/** The methods of the window, and what is pushed to it. */
+const shell = Effect.fnUntraced(function*(folder: string, keychain: Keychain | (() => Promise<Keychain>)) {
+  const pushed: Array<ShellState> = []
+  const windows: WindowsShape = {
+    roleOf: () => "console", showConsole: () => Effect.void, reloadConsole: () => {}, send: () => true,
+    sendConsole: (channel, value) => channel === pushes.state && pushed.push(value as ShellState),
+    confirm: () => Promise.resolve(false), confirming: () => undefined, showOwner: () => Effect.void, restOwner: () => {}, sendOwner: () => {},
+    onOwnerGone: () => () => {}
+  }
+  const services = yield* Layer.build(Layer.provideMerge(Layer.succeed(Windows, windows), mainServices(folder, keychain)))
+  return { pushed, services, methods: yield* Effect.provide(hubMethods, services) }
+})
+
+layer(HubTest(), { excludeTestServices: true })("the window's hubs", (it) => {
+  it.effect("are told while the keychain is still asked, and again when it is known not to answer", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const loading = Promise.withResolvers<Keychain>()
+      const { methods, pushed } = yield* shell(yield* temporaryFolder, () => loading.promise)
+      expect(yield* Effect.promise(() => methods.state())).toMatchObject({ hubs: [], notices: [] })
+      loading.reject(new Error("no bus"))
+      const last = yield* until(Effect.sync(() => pushed.at(-1)), (state) => state !== undefined && state.notices.length > 0)
+      expect(last?.notices).toEqual([expect.stringContaining("no bus")])
+    })))
+
+  it.effect("come and go while the keychain is stuck", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const keychain = keychainInTest()
+      let isStuck = false
+      const freed = Promise.withResolvers<void>()
+      const slow = <A>(work: () => Promise<A>): Promise<A> => isStuck ? freed.promise.then(work) : work()
+      const { services } = yield* shell(yield* temporaryFolder, {
+        getPassword: (service, account) => slow(() => keychain.getPassword(service, account)),
+        setPassword: (service, account, secret) => slow(() => keychain.setPassword(service, account, secret)),
+        deletePassword: (service, account) => slow(() => keychain.deletePassword(service, account))
+      })
+      yield* Effect.gen(function*() {
+        const first = yield* addProfile(hub)
+        yield* reaches(first.id, phase("signed_out"))
+        yield* signInTo(first.id, hub.owner)
+        yield* reaches(first.id, phase("connected"))
+        isStuck = true
+        const { remove } = yield* Profiles
+        yield* remove(first.id)
+        const second = yield* addProfile(hub)
+        // Nobody waits for the keychain to sign in.
+        yield* signInTo(second.id, hub.owner)
+        yield* reaches(second.id, phase("connected"))
+        expect([...(yield* (yield* Connections).states).keys()]).toEqual([second.id])
+        freed.resolve()
+        yield* until(Effect.sync(() => [...keychain.items.keys()]), ([only, ...more]) => only === `session:${second.id}` && more.length === 0)
+      }).pipe(Effect.provide(services))
+    })))
+})
