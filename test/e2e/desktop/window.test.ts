@@ -1,4 +1,5 @@
 /** The console in the app's window against a real hub: the first run, a yes, what is saved as a file, and what the page never holds. */
+import { shellChannel } from "@countersign/desktop/bridge/channels"
 import { expect as seen } from "@playwright/test"
 import { Effect } from "effect"
 import { createServer, request, type Server } from "node:http"
@@ -130,4 +131,18 @@ there("E10: nowhere in the page is the session, and the page may not ask by addr
   const reached = await page.evaluate(`fetch(${JSON.stringify(`${hub.url}/api/v1/health`)}).then(() => "reached", () => "refused")`)
   expect(reached).toBe("refused")
   expect(await page.evaluate(`fetch("/api/v1/workspaces").then((answer) => answer.status)`)).toBe(404)
+}, 300_000)
+
+there("a window that main does not answer says so, and loads again", async () => {
+  const { main: { record }, page } = app
+  const channel = shellChannel("state")
+  const answers = record.handlers.get(channel)
+  record.handlers.set(channel, () => ({ ok: false, error: { status: 0, code: "internal_error", message: "The app could not do this." } }))
+  await app.go("/")
+  await seen(page.getByRole("heading", { name: "This window has nothing to show" })).toBeVisible({ timeout: 60_000 })
+  await seen(page.getByRole("alert")).toHaveText("The app could not do this.")
+  await clean()
+  record.handlers.set(channel, answers)
+  await page.getByRole("button", { name: "Load it again" }).click()
+  await seen(page.getByRole("heading", { level: 1, name: /Inbox/u })).toBeVisible({ timeout: 60_000 })
 }, 300_000)

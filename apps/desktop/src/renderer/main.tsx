@@ -14,6 +14,7 @@ import { AppPages } from "./app/app-pages.tsx"
 import { placeIcons } from "./app/place-icons.tsx"
 import { pathOf, placeAt, places, placeWords } from "./app/places.ts"
 import { ShellBar } from "./shell-bar.tsx"
+import { NoState } from "./no-state.tsx"
 import { desktopText } from "./text.ts"
 
 declare global {
@@ -47,9 +48,15 @@ const tellAppearance = (bridge: ConsoleBridge) => {
 
 const begin = async (bridge: ConsoleBridge) => {
   tellAppearance(bridge)
-  const said = await bridge.shell.state()
-  if (!said.ok) throw new Error(said.error.message)
-  const first = said.value
+  let first: ShellState
+  try {
+    const said = await bridge.shell.state()
+    if (!said.ok) throw new Error(said.error.message)
+    first = said.value
+  } catch (error) {
+    applyAppearance()
+    return draw("root", <NoState problem={error instanceof Error ? error.message : String(error)} />)
+  }
   const hub = first.hubs.find(({ id }) => id === first.current)
   const place = placeAt(location.pathname)
   if (hub === undefined || place !== undefined) {

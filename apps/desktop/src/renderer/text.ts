@@ -30,6 +30,11 @@ export const desktopText = defineText({
   address: "Address of the hub",
   addressHint: "Such as https://hub.example.com, or the link that it printed at its first start",
   notDone: "The app could not do this.",
+  noState: {
+    title: "This window has nothing to show",
+    lead: "The rest of the app did not answer it. What runs on this computer goes on.",
+    again: "Load it again"
+  },
   look: "Look who answers",
   looking: "Looking…",
   found: "A hub answers",

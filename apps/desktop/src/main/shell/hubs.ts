@@ -78,6 +78,8 @@ export const hubMethods = Effect.gen(function*() {
   const pushed = Effect.map(state, (now) => windows.sendConsole(pushes.state, now))
   yield* Effect.forkScoped(Stream.runForEach(connections.changes, () => pushed))
   yield* Effect.forkScoped(Stream.runForEach(profiles.changes, () => pushed))
+  const keychain = secrets.subscribe(() => void Effect.runFork(pushed))
+  yield* Effect.addFinalizer(() => Effect.sync(keychain))
   windows.onPageGone((window) => {
     streams.drop(window)
     answers.drop(window)

@@ -1,0 +1,18 @@
+/** Instead of an empty window, when main does not say what there is. */
+import { Gate } from "@countersign/ui/app/gate.tsx"
+import { Button } from "@countersign/ui/components/button.tsx"
+import { useText } from "@countersign/ui/text/catalogue"
+import styles from "./hubs/hubs.module.css"
+import { desktopText } from "./text.ts"
+
+export const NoState = ({ problem }: { readonly problem: string }) => {
+  const { noState } = useText(desktopText)
+  return (
+    <Gate title={noState.title} lead={noState.lead}>
+      <div className={styles.form}>
+        <p className={styles.problem} role="alert">{problem}</p>
+        <Button variant="primary" wide onClick={() => location.reload()}>{noState.again}</Button>
+      </div>
+    </Gate>
+  )
+}
