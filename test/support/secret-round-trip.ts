@@ -12,4 +12,4 @@ const program = Effect.gen(function*() {
   console.log(JSON.stringify({ place: (yield* secrets.place).kind, ...done }))
 })
 
-await Effect.runPromise(Effect.provide(program, SecretStore.layer))
+await Effect.runPromise(Effect.provide(program, SecretStore.layerOf(async () => (await import("keytar")).default)))

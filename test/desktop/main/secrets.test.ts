@@ -3,11 +3,12 @@ import { SecretStore } from "@countersign/desktop/main/secrets/secret-store"
 import { expect, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { execFile, spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { vi } from "vitest"
 import { eventually } from "../../support/built-main.ts"
-import { keychainInTest } from "../../support/desktop-main.ts"
+import { keychainInTest, temporaryFolder } from "../../support/desktop-main.ts"
 
 const run = promisify(execFile)
 const use = <A, E>(load: Parameters<typeof SecretStore.layerOf>[0], effect: Effect.Effect<A, E, SecretStore>) =>
@@ -129,6 +130,32 @@ it.effect("E11: after sleep and an unlocked screen it is asked at once, and who 
       expect(told).toEqual([false, true, true])
     }).pipe(Effect.provide(layer, { local: true }))
   }))
+
+it.effect("E11: what was removed while the keychain did not answer leaves it in a later run, and is told of until then", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const leftovers = join(yield* temporaryFolder, "keychain-left.json")
+    const keychain = keychainInTest()
+    keychain.items.set("session:a", "value")
+    keychain.items.set("session:b", "value")
+    const gone = SecretStore.layerOf(() => Promise.reject(new Error("no bus")), { leftovers })
+    yield* Effect.gen(function*() {
+      const { place, remove, write } = yield* SecretStore
+      yield* remove("session:a")
+      yield* remove("session:b")
+      // Signed in again there, it is none any more.
+      yield* write("session:b", "newer")
+      expect(yield* place).toMatchObject({ notice: expect.stringContaining("What you removed is still in the keychain (1)") })
+    }).pipe(Effect.provide(gone, { local: true }))
+    expect(JSON.parse(readFileSync(leftovers, "utf8"))).toEqual({ version: 1, accounts: ["session:a"] })
+    yield* Effect.gen(function*() {
+      const { place, read } = yield* SecretStore
+      expect(yield* read("session:a")).toEqual(Option.none())
+      expect(yield* place).toEqual({ kind: "keychain" })
+      yield* Effect.promise(() => eventually(() => keychain.items.has("session:a") ? undefined : true))
+    }).pipe(Effect.provide(SecretStore.layerOf(() => Promise.resolve(keychain), { leftovers }), { local: true }))
+    yield* Effect.promise(() => eventually(() => readFileSync(leftovers, "utf8").includes("session") ? undefined : true))
+    expect([...keychain.items]).toEqual([["session:b", "value"]])
+  })))
 
 it.effect("E11: one that answers after it was given up is taken all the same", () =>
   Effect.gen(function*() {

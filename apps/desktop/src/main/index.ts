@@ -38,7 +38,7 @@ const dumps = beginCrashFiles(wantsCrashFiles(join(folder, settingsFileName)), {
   crashReporter, folder: join(folder, "crashes"), setFolder: (path) => app.setPath("crashDumps", path)
 })
 
-const files = Layer.mergeAll(Profiles.layer(folder), SecretStore.layer, AppSettingsFile.layer(folder), ConnectionLog.layer(folder))
+const files = Layer.mergeAll(Profiles.layer(folder), SecretStore.layer(folder), AppSettingsFile.layer(folder), ConnectionLog.layer(folder))
 const electron = Layer.mergeAll(
   appWindows(folder), folderDialog, agentFork, lockPort, presencePorts, Layer.succeed(CrashDumps, dumps), Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
 )

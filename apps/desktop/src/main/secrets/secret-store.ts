@@ -4,7 +4,9 @@
  * Spec: desktop E11.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import { join } from "node:path"
 import { wordsOf } from "../error-words.ts"
+import { keptFile } from "../kept-file.ts"
 import { after, type After } from "../timers.ts"
 
 /** It is not known what the keychain holds: it does not answer, or does not give what it has. */
@@ -23,7 +25,7 @@ export interface SecretStoreShape {
   readonly read: (account: string) => Effect.Effect<Option.Option<string>, SecretUnreadable>
   /** What the keychain does not take is held in memory until it does. */
   readonly write: (account: string, secret: string) => Effect.Effect<void>
-  /** What it does not delete now it deletes when it answers. */
+  /** What it does not delete now it deletes when it answers, be it in a later run of the app. */
   readonly remove: (account: string) => Effect.Effect<void>
   /** Where secrets are kept now. Asks the keychain when nobody has yet. */
   readonly place: Effect.Effect<SecretPlace>
@@ -49,12 +51,16 @@ const answerMillisMax = 60_000
 export const retryMillis = 5_000
 const retryMillisMax = 60_000
 
+const leftoversFileName = "keychain-left.json"
+
 export const sessionAccount = (profile: string): string => `session:${profile}`
 export const deviceKeyAccount = (device: string): string => `device-key:${device}`
 
 export interface SecretStoreOptions {
   /** Called at the first need, and again after it failed. */
   readonly load: () => Promise<Keychain>
+  /** A file with the names of what is still to be deleted. Without one they are known until the app ends. */
+  readonly leftovers?: string
   readonly after?: After
   /** Milliseconds of a clock that only runs forward. */
   readonly now?: () => number
@@ -67,7 +73,8 @@ export class SecretStore extends Context.Service<SecretStore, SecretStoreShape>(
       ({ store }) => store
     ))
   /** The native part is loaded at the first need: where it cannot be, the app starts all the same. */
-  static readonly layer = SecretStore.layerOf(async () => (await import("keytar")).default)
+  static readonly layer = (folder: string) =>
+    SecretStore.layerOf(async () => (await import("keytar")).default, { leftovers: join(folder, leftoversFileName) })
 }
 
 const within = <A>(work: Promise<A>): Promise<A> =>
@@ -76,9 +83,30 @@ const within = <A>(work: Promise<A>): Promise<A> =>
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 
-const make = ({ after: later = after, load, now = () => performance.now() }: SecretStoreOptions) => {
+const Leftovers = Schema.Struct({ version: Schema.Literal(1), accounts: Schema.Array(Schema.String) })
+
+/** Names of items that somebody removed and the keychain still has. */
+const leftoversIn = (path: string | undefined) => {
+  const file = path === undefined ? undefined : keptFile(path, Leftovers)
+  let kept = file?.read().value?.accounts ?? []
+  return {
+    first: kept,
+    keep: (accounts: ReadonlyArray<string>): void => {
+      if (accounts.join() === kept.join()) return
+      kept = accounts
+      try {
+        file?.write({ version: 1, accounts })
+      } catch {
+        // Then they are known until the app ends.
+      }
+    }
+  }
+}
+
+const make = ({ after: later = after, leftovers: path, load, now = () => performance.now() }: SecretStoreOptions) => {
+  const leftovers = leftoversIn(path)
   /** What the keychain has not taken yet; null: what it has not deleted. */
-  const held = new Map<string, string | null>()
+  const held = new Map<string, string | null>(leftovers.first.map((account) => [account, null]))
   const listeners = new Set<(answers: boolean) => void>()
   let keychain: Keychain | undefined
   let problem: string | undefined
@@ -89,9 +117,12 @@ const make = ({ after: later = after, load, now = () => performance.now() }: Sec
   let failedAt = -Infinity
   let cancel = (): void => {}
 
+  const removed = (): ReadonlyArray<string> => [...held].flatMap(([account, secret]) => secret === null ? [account] : [])
+
   const tell = (answers: boolean): void => listeners.forEach((listener) => listener(answers))
 
   const failed = (error: unknown): void => {
+    leftovers.keep(removed())
     const before = problem
     problem = wordsOf(error)
     failedAt = now()
@@ -114,6 +145,7 @@ const make = ({ after: later = after, load, now = () => performance.now() }: Sec
       await (secret === null ? found.deletePassword(keychainService, account) : found.setPassword(keychainService, account, secret))
       if (held.get(account) === secret) held.delete(account)
     }
+    leftovers.keep(removed())
     cancel()
     failures = 0
     const before = problem
@@ -136,9 +168,12 @@ const make = ({ after: later = after, load, now = () => performance.now() }: Sec
   }
 
   const change = (account: string, secret: string | null): Effect.Effect<void> =>
-    Effect.promise(() => {
+    Effect.promise(async () => {
       held.set(account, secret)
-      return ask()
+      leftovers.keep(removed())
+      await ask()
+      // The work that was under way may have been over with what there was.
+      if (problem === undefined && held.has(account)) await ask()
     })
 
   const store: SecretStoreShape = {
@@ -146,7 +181,10 @@ const make = ({ after: later = after, load, now = () => performance.now() }: Sec
       if (keychain === undefined) void ask()
       return problem === undefined ? { kind: "keychain" } : {
         kind: "memory",
-        notice: `No keychain answers on this computer (${problem}). You stay signed in until the app is closed; nothing is written to the disk.`
+        notice: [
+          `No keychain answers on this computer (${problem}). You stay signed in until the app is closed; nothing is written to the disk.`,
+          ...removed().length === 0 ? [] : [`What you removed is still in the keychain (${removed().length}); it is deleted when the keychain answers.`]
+        ].join(" ")
       }
     }),
     read: (account) =>
