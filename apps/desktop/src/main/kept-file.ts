@@ -1,31 +1,45 @@
 /**
  * A small file of the app's own: JSON of one schema, mode 0600, written whole or not at all. One that cannot be read is put aside
- * under another name and told of, never written over.
+ * under another name and told of, never written over; where not even that can be done, it stays, and is not written.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs"
 import { dirname } from "node:path"
 import { Result, Schema } from "effect"
 import { writePrivate } from "../device/state.ts"
+import { wordsOf } from "./error-words.ts"
 
 /** A file of ours is far smaller: more is no file of ours. */
 const lengthMax = 4 * 1024 * 1024
 
+/** A file that could not be read, and why. */
+export interface Aside {
+  /** Where it is now. */
+  readonly path: string
+  readonly problem: string
+  /** It is where it was, and nothing can be written. */
+  readonly stays: boolean
+}
+
 export interface KeptFile<A> {
-  /** `aside`: where a file went that could not be read, and why. */
-  readonly read: () => { readonly value: A | undefined; readonly aside?: { readonly path: string; readonly problem: string } }
-  /** Throws when the disk takes nothing. */
+  /** Never throws. */
+  readonly read: () => { readonly value: A | undefined; readonly aside?: Aside }
+  /** Throws when the disk takes nothing, or what lies there could neither be read nor be put aside. */
   readonly write: (value: A) => void
 }
 
-export const keptFile = <A, I>(path: string, schema: Schema.Codec<A, I>, now: () => number = Date.now): KeptFile<A> => {
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
+
+export const keptFile = <A, I>(path: string, schema: Schema.Codec<A, I>): KeptFile<A> => {
   const decode = Schema.decodeUnknownResult(schema)
   const encode = Schema.encodeSync(schema)
-  const problemOrValue = (): { readonly value: A } | { readonly problem: string } => {
+  let blocked: string | undefined
+
+  const valueOrProblem = (): { readonly value: A | undefined } | { readonly problem: string } => {
     let text: string
     try {
       text = readFileSync(path, "utf8")
     } catch (error) {
-      return { problem: (error as Error).message }
+      return isMissing(error) ? { value: undefined } : { problem: wordsOf(error) }
     }
     if (text.length > lengthMax) return { problem: "it is too large" }
     try {
@@ -36,22 +50,25 @@ export const keptFile = <A, I>(path: string, schema: Schema.Codec<A, I>, now: ()
       return { problem: "it is not JSON" }
     }
   }
-  const putAside = (): string => {
-    for (let at = now();; at++) {
-      const aside = `${path}.broken-${at}`
-      if (existsSync(aside)) continue
-      renameSync(path, aside)
-      return aside
+  const putAside = (problem: string): Aside => {
+    let at = 1
+    while (existsSync(`${path}.broken-${at}`)) at++
+    try {
+      renameSync(path, `${path}.broken-${at}`)
+      return { path: `${path}.broken-${at}`, problem, stays: false }
+    } catch {
+      blocked = problem
+      return { path, problem, stays: true }
     }
   }
   return {
     read: () => {
-      if (!existsSync(path)) return { value: undefined }
-      const read = problemOrValue()
-      if ("value" in read) return read
-      return { value: undefined, aside: { path: putAside(), problem: read.problem } }
+      blocked = undefined
+      const read = valueOrProblem()
+      return "value" in read ? read : { value: undefined, aside: putAside(read.problem) }
     },
     write: (value) => {
+      if (blocked !== undefined) throw new Error(`${path} cannot be read and stays as it is: ${blocked}`)
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       writePrivate(path, `${JSON.stringify(encode(value), null, 2)}\n`)
     }

@@ -56,7 +56,7 @@ export const makePanic = ({ consent, host, log, path }: PanicOptions): Panic => 
     }
   }
 
-  if (read.aside !== undefined) log("panic_unreadable", read.aside)
+  if (read.aside !== undefined) log("panic_unreadable", { ...read.aside })
   const since = read.aside === undefined ? read.value?.stopped_at ?? undefined : Date.now()
   if (since !== undefined) {
     consent.setStopped(true)

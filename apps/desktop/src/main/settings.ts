@@ -3,7 +3,7 @@
  * first.
  */
 import { Effect, Schema } from "effect"
-import { keptFile } from "./kept-file.ts"
+import { type Aside, keptFile } from "./kept-file.ts"
 import { QuietHours } from "./notices/quiet.ts"
 import { isUpdateFeed } from "./updates.ts"
 
@@ -81,7 +81,7 @@ export const settingsDefault: AppSettings = Schema.decodeUnknownSync(AppSettings
 export interface Settings {
   readonly current: () => AppSettings
   /** Where a file went that could not be read, for a plain notice. */
-  readonly aside: { readonly path: string; readonly problem: string } | undefined
+  readonly aside: Aside | undefined
   /** Throws when the disk takes nothing, or when both shortcuts would be the same: then nothing has changed. */
   readonly change: (patch: SettingsPatch) => AppSettings
   readonly subscribe: (listener: (settings: AppSettings, before: AppSettings) => void) => () => void

@@ -21,7 +21,7 @@ export interface ToldOf {
 export const openTold = (path: string, log: (event: string, facts: Readonly<Record<string, unknown>>) => void): ToldOf => {
   const file = keptFile(path, Kept)
   const read = file.read()
-  if (read.aside !== undefined) log("notices_unreadable", read.aside)
+  if (read.aside !== undefined) log("notices_unreadable", { ...read.aside })
   const told = new Map(read.value?.told)
   return {
     wasTold: (key) => told.has(key),

@@ -1,8 +1,7 @@
-/** The file of profiles: readable by its owner alone, written whole or not at all. One that cannot be read is set aside, never lost. */
-import { Result, Schema } from "effect"
-import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs"
+/** The file of profiles. */
+import { Schema } from "effect"
 import { join } from "node:path"
-import { writePrivate } from "../../device/state.ts"
+import { type Aside, keptFile } from "../kept-file.ts"
 import { Profile, ProfileId, profilesMax } from "./profile.ts"
 
 export const ProfilesFile = Schema.Struct({
@@ -20,32 +19,21 @@ export type ProfilesFile = typeof ProfilesFile.Type
 const nothing: ProfilesFile = { version: 1, current: null, profiles: [] }
 export const profilesFileName = "profiles.json"
 
-const decode = Schema.decodeUnknownResult(Schema.fromJsonString(ProfilesFile))
-
-export interface FileRead {
-  readonly file: ProfilesFile
-  /** For a person: where the file went that could not be read. */
-  readonly problem?: string
+export interface OpenProfiles {
+  readonly first: ProfilesFile
+  /** For a person: what became of a file that could not be read. */
+  readonly problem: string | undefined
+  /** Throws when it is not on the disk. */
+  readonly write: (file: ProfilesFile) => void
 }
 
-const aside = (path: string): string => {
-  for (let at = 1;; at++) {
-    const free = `${path}.broken-${at}`
-    if (!existsSync(free)) return free
-  }
-}
+const problemOf = ({ path, problem, stays }: Aside): string =>
+  stays
+    ? `The hub profiles cannot be read, and ${path} stays as it is (${problem}). No hub can be added until it is mended.`
+    : `The hub profiles could not be read and were set aside in ${path}. Add your hubs again; nothing on them is lost.`
 
-/** Throws when the folder itself cannot be used, or a broken file cannot be moved: it would be overwritten. */
-export const readProfiles = (folder: string): FileRead => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, profilesFileName)
-  if (!existsSync(path)) return { file: nothing }
-  const decoded = decode(readFileSync(path, "utf8"))
-  if (Result.isSuccess(decoded)) return { file: decoded.success }
-  const kept = aside(path)
-  renameSync(path, kept)
-  return { file: nothing, problem: `The hub profiles could not be read and were set aside in ${kept}. Add your hubs again; nothing on them is lost.` }
+export const openProfiles = (folder: string): OpenProfiles => {
+  const { read, write } = keptFile(join(folder, profilesFileName), ProfilesFile)
+  const { aside, value = nothing } = read()
+  return { first: value, problem: aside === undefined ? undefined : problemOf(aside), write }
 }
-
-export const writeProfiles = (folder: string, file: ProfilesFile): void =>
-  writePrivate(join(folder, profilesFileName), `${JSON.stringify(Schema.encodeSync(ProfilesFile)(file), null, 2)}\n`)

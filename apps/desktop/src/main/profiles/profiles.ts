@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option, Schema, Semaphore, Stream, SubscriptionRef } from "effect"
 import { randomBytes } from "node:crypto"
 import { hubAddress } from "../hub/address.ts"
-import { type ProfilesFile, readProfiles, writeProfiles } from "./file.ts"
+import { openProfiles, type ProfilesFile } from "./file.ts"
 import { notificationDefaults, Profile, type ProfileId, profilesMax } from "./profile.ts"
 import { wordsOf } from "../error-words.ts"
 
@@ -54,8 +54,8 @@ export class Profiles extends Context.Service<Profiles, ProfilesShape>()("@count
 }
 
 const make = Effect.fnUntraced(function*(folder: string) {
-  const { file, problem } = yield* Effect.sync(() => readProfiles(folder))
-  const state = yield* SubscriptionRef.make(file)
+  const { first, problem, write } = yield* Effect.sync(() => openProfiles(folder))
+  const state = yield* SubscriptionRef.make(first)
   const writing = yield* Semaphore.make(1)
 
   /** One after the other; what could not be written did not happen. */
@@ -63,7 +63,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
     writing.withPermits(1)(Effect.gen(function*() {
       const [answer, next] = yield* by(yield* SubscriptionRef.get(state))
       yield* Effect.try({
-        try: () => writeProfiles(folder, next),
+        try: () => write(next),
         catch: (error) => refuse(`The profiles could not be written: ${wordsOf(error)}`)
       })
       yield* SubscriptionRef.set(state, next)
