@@ -2,16 +2,14 @@
 import { expect as seen } from "@playwright/test"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { Effect, Option } from "effect"
-import { createServer } from "node:https"
-import { request } from "node:http"
-import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { makeAuthority } from "../../support/authority.ts"
 import { breaches } from "../../support/axe.ts"
 import { eventually } from "../../support/built-main.ts"
 import { type DesktopApp, executablePath, startDesktop } from "../../support/desktop-app.ts"
 import { openWindow, origin } from "../../support/desktop-window.ts"
 import { expectStatus, firstOwner, type HubInTest, makeAgent, makeService, type OwnerInTest, startHub, topUp } from "../../support/hub.ts"
-import { certificate, key } from "../../support/tls.ts"
+import { secureFront } from "../../support/secure-front.ts"
 import { httpUpstream } from "../../support/upstream.ts"
 
 const there = test.skipIf(executablePath === undefined)
@@ -164,29 +162,42 @@ there("3: a second hub has its own profile; one that is away is one grey line, a
 
 there("E13: an unknown authority is shown with its fingerprint and may be imported; nothing else lets one past it", async () => {
   const { page } = app
-  const { port } = new URL(first.url)
-  const secure = createServer({ key, cert: certificate }, (incoming, answer) => {
-    incoming.pipe(request({ host: "127.0.0.1", port, path: incoming.url, method: incoming.method, headers: incoming.headers }, (from) => {
-      answer.writeHead(from.statusCode ?? 502, from.headers)
-      from.pipe(answer)
-    }))
-  })
-  await new Promise<void>((done) => void secure.listen(0, "127.0.0.1", done))
+  const shown = (sha256: string) => sha256.toUpperCase().match(/../gu)!.join(":")
+  const [authority, renewed] = [makeAuthority("Acme private CA"), makeAuthority("Acme private CA 2")]
+  const front = await secureFront(first, authority.server)
   try {
     await app.go("/hubs")
     await page.getByRole("button", { name: "Add another hub" }).click()
-    await page.getByLabel("Address of the hub").fill(`https://127.0.0.1:${(secure.address() as AddressInfo).port}`)
+    await page.getByLabel("Address of the hub").fill(front.url)
     await page.getByRole("button", { name: "Look who answers" }).click()
     await seen(page.getByRole("heading", { name: "Nobody here vouches for this hub's certificate" })).toBeVisible({ timeout: 60_000 })
-    await seen(page.getByText(/^[0-9a-f]{64}$/u)).toBeVisible()
+    await seen(page.getByText("CN=Acme private CA", { exact: true })).toBeVisible()
+    await seen(page.getByText(shown(authority.sha256))).toBeVisible()
     expect(await page.getByRole("button", { name: /continue|anyway|trust/iu }).count()).toBe(0)
     expect(await breaches(page, ["light", "dark"])).toEqual([])
+    expect(front.seen).toEqual([])
     await page.getByRole("button", { name: "Import this authority" }).click()
-    // It vouches for another name than this address has: importing it changes nothing.
-    await seen(page.getByText(/cannot be imported|No hub was found there/u)).toBeVisible({ timeout: 60_000 })
+    await seen(page.getByRole("heading", { name: "A hub answers" })).toBeVisible({ timeout: 60_000 })
+    await page.getByLabel("Name it has here").fill("Private")
+    const before = app.sent().length
+    await page.getByRole("button", { name: "Add this hub" }).click()
+    await app.follow(before)
+    await app.signIn(owner)
+    expect(front.seen.some(({ cookie }) => cookie?.startsWith("svc_session=") === true)).toBe(true)
+
+    // Its authority is renewed: the same is asked on its card.
+    front.renew(renewed.server)
+    await app.go("/hubs")
+    await seen(page.getByText(/^Stopped: its certificate is not trusted/u)).toBeVisible({ timeout: 60_000 })
+    await seen(page.getByText("CN=Acme private CA 2", { exact: true })).toBeVisible()
+    await seen(page.getByText(shown(renewed.sha256))).toBeVisible()
+    expect(await breaches(page, ["light", "dark"])).toEqual([])
+    await page.getByRole("button", { name: "Import this authority" }).click()
+    await seen(page.getByText(/^Stopped: its certificate is not trusted/u)).toBeHidden({ timeout: 60_000 })
+    await seen(page.getByText(shown(renewed.sha256))).toBeVisible()
+    await seen(page.getByText("Connected", { exact: true })).toHaveCount(2, { timeout: 60_000 })
   } finally {
-    secure.closeAllConnections()
-    secure.close()
+    front.close()
   }
 }, stepMillis)
 

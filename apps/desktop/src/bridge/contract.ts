@@ -38,7 +38,7 @@ export type HubPhase =
     readonly since: number
     readonly cause:
       | { readonly kind: "hub_changed"; readonly expected: string; readonly found: string }
-      | { readonly kind: "untrusted_certificate"; readonly subject: string; readonly sha256: string; readonly code: string }
+      | { readonly kind: "untrusted_certificate"; readonly subject: string; readonly sha256: string; readonly code: string; readonly may_import: boolean }
       | { readonly kind: "app_too_old"; readonly min_app_version: string }
   }
 

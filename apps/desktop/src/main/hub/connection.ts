@@ -15,7 +15,7 @@ import type { SecretStoreShape } from "../secrets/secret-store.ts"
 import { isOlder, lookAtCertificate, readHealth } from "./hub-identity.ts"
 import type { HubState, StopCause } from "./port.ts"
 import { makeSession } from "./session.ts"
-import { makeTransport, untrusted } from "./transport.ts"
+import { makeTransport, mayImport, untrusted } from "./transport.ts"
 
 /** What the stream does, as its listeners hear it. */
 export type Heard =
@@ -129,7 +129,7 @@ export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions)
       lastCause = causeOf(error)
       if (!isHubError(error) || error.code !== untrusted) throw error
       const { sha256, subject } = await lookAtCertificate(profile.url)
-      halt({ kind: "untrusted_certificate", subject, sha256, code: lastCause })
+      halt({ kind: "untrusted_certificate", subject, sha256, code: lastCause, may_import: mayImport(lastCause) })
     }
     throw stopped()
   }

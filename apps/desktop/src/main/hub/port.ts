@@ -13,8 +13,8 @@ import type { ProfileId } from "../profiles/profile.ts"
 export type StopCause =
   /** Another hub answers there. */
   | { readonly kind: "hub_changed"; readonly expected: string; readonly found: string }
-  /** Nobody whom this computer or the profile trusts vouches for the certificate; facts of it for "import this CA". */
-  | { readonly kind: "untrusted_certificate"; readonly subject: string; readonly sha256: string; readonly code: string }
+  /** Nobody whom this computer or the profile trusts vouches for the certificate; facts of its authority, which may be imported or not. */
+  | { readonly kind: "untrusted_certificate"; readonly subject: string; readonly sha256: string; readonly code: string; readonly may_import: boolean }
   /** The hub asks for a newer app. */
   | { readonly kind: "app_too_old"; readonly min_app_version: string }
 

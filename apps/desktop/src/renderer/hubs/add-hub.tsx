@@ -6,7 +6,9 @@ import { type SyntheticEvent, useState } from "react"
 import type { Answer, ConsoleBridge, FoundHub } from "../../bridge/contract.ts"
 import { desktopText } from "../text.ts"
 import { Facts } from "./facts.tsx"
+import { fingerprint } from "./fingerprint.ts"
 import styles from "./hubs.module.css"
+import { UntrustedAuthority } from "./untrusted-authority.tsx"
 
 export interface AddHubProps {
   readonly bridge: ConsoleBridge
@@ -62,7 +64,7 @@ export const AddHub = ({ bridge, onAdded, onBack }: AddHubProps) => {
         <Facts
           rows={[
             [t.url, found.url], [t.identity, found.hub_id], [t.version, found.version],
-            ...found.ca_sha256 === null ? [] : [[t.fingerprint, found.ca_sha256] as const]
+            ...found.ca_sha256 === null ? [] : [[t.fingerprint, fingerprint(found.ca_sha256)] as const]
           ]}
         />
         <TextField label={t.name} required value={name} onChange={setName} maxLength={80} error={problem} />
@@ -75,12 +77,10 @@ export const AddHub = ({ bridge, onAdded, onBack }: AddHubProps) => {
     return (
       <section className={styles.form}>
         <h2 className={styles.subtitle}>{t.untrusted}</h2>
-        <p className={styles.note}>{found.may_import ? t.untrustedHow : t.cannotImport}</p>
-        <Facts rows={[[t.url, found.url], [t.subject, found.subject], [t.fingerprint, found.sha256], [t.reason, found.code]]} />
-        {problem !== undefined && <p className={styles.problem} role="alert">{problem}</p>}
-        {found.may_import && (
-          <Button wide pending={isAsking} pendingText={t.looking} onClick={() => void look(found.url, found.sha256)}>{t.importCa}</Button>
-        )}
+        <UntrustedAuthority
+          url={found.url} subject={found.subject} sha256={found.sha256} code={found.code} mayImport={found.may_import} problem={problem}
+          isAsking={isAsking} onImport={() => void look(found.url, found.sha256)} wide
+        />
         <Button wide variant="primary" onClick={again}>{t.back}</Button>
       </section>
     )

@@ -9,8 +9,10 @@ import type { ConsoleBridge, HubChanges, HubInShell } from "../../bridge/contrac
 import { phaseText } from "../phase-text.ts"
 import { desktopText } from "../text.ts"
 import { Facts } from "./facts.tsx"
+import { fingerprint } from "./fingerprint.ts"
 import styles from "./hubs.module.css"
 import { RemoveHub } from "./remove-hub.tsx"
+import { RenewedAuthority } from "./renewed-authority.tsx"
 
 export interface HubCardProps {
   readonly bridge: ConsoleBridge
@@ -38,10 +40,12 @@ export const HubCard = ({ bridge, hub, isCurrent }: HubCardProps) => {
     >
       <div className={styles.card}>
         <p className={styles.state} role="status">{phaseText(t, hub.state)}</p>
+        {hub.state?.phase === "stopped" && hub.state.cause.kind === "untrusted_certificate" &&
+          <RenewedAuthority bridge={bridge} hub={hub} shown={hub.state.cause} />}
         <Facts
           rows={[
             [t.url, hub.url], [t.identity, hub.hub_id],
-            ...hub.ca_sha256 === null ? [] : [[t.fingerprint, hub.ca_sha256] as const]
+            ...hub.ca_sha256 === null ? [] : [[t.imported, fingerprint(hub.ca_sha256)] as const]
           ]}
         />
         <div className={styles.switches}>

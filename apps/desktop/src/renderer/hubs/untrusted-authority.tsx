@@ -1,0 +1,32 @@
+/** A certificate that nobody here vouches for: what a person compares, and the one way past it. */
+import { Button } from "@countersign/ui/components/button.tsx"
+import { useText } from "@countersign/ui/text/catalogue"
+import { desktopText } from "../text.ts"
+import { Facts } from "./facts.tsx"
+import { fingerprint } from "./fingerprint.ts"
+import styles from "./hubs.module.css"
+
+export interface UntrustedAuthorityProps {
+  readonly url?: string
+  readonly subject: string
+  readonly sha256: string
+  readonly code: string
+  /** Otherwise the certificate is wrong in a way that only the hub can mend. */
+  readonly mayImport: boolean
+  readonly problem: string | undefined
+  readonly isAsking: boolean
+  readonly onImport: () => void
+  readonly wide?: boolean
+}
+
+export const UntrustedAuthority = ({ code, isAsking, mayImport, onImport, problem, sha256, subject, url, wide = false }: UntrustedAuthorityProps) => {
+  const t = useText(desktopText)
+  return (
+    <>
+      <p className={styles.note}>{mayImport ? t.untrustedHow : t.cannotImport}</p>
+      <Facts rows={[...url === undefined ? [] : [[t.url, url] as const], [t.subject, subject], [t.fingerprint, fingerprint(sha256)], [t.reason, code]]} />
+      {problem !== undefined && <p className={styles.problem} role="alert">{problem}</p>}
+      {mayImport && <div><Button wide={wide} pending={isAsking} pendingText={t.looking} onClick={onImport}>{t.importCa}</Button></div>}
+    </>
+  )
+}
