@@ -174,7 +174,7 @@ there("4.1.16: the connection log tells each change, and its text for support na
   const text = await page.locator("pre").textContent() ?? ""
   expect(text).toMatch(/^Countersign 0\.1\.0/u)
   expect(text).toContain("hub 1  connected")
-  expect(text).not.toContain(new URL(hub.url).host)
+  for (const known of [new URL(hub.url).host, "desk-1", device]) expect(text, known).not.toContain(known)
   await clean()
 }, stepMillis)
 
@@ -209,6 +209,11 @@ there("it is taken back: its keys are gone from here, and the app starts no agen
   for (const name of ["device.json", "device.ed25519"]) expect(existsSync(join(home(), name)), name).toBe(false)
   await seen(page.getByText("Your rules of before hold for this hub, too.")).toBeVisible()
   await clean()
+  await app.go("/log")
+  await seen(page.getByText("device unpaired")).toBeVisible()
+  const text = await page.locator("pre").textContent() ?? ""
+  for (const known of [new URL(hub.url).host, "desk-1", device]) expect(text, known).not.toContain(known)
+  await app.go("/device")
   expect(app.window.problems).toEqual([])
 }, stepMillis)
 

@@ -58,6 +58,11 @@ describe("the connection log", () => {
 
   it("tells why a profile stopped", () => {
     assert.strictEqual(causeOf({ phase: "stopped", since: 0, cause: { kind: "hub_changed", expected: "a", found: "b" } }), "hub_changed: expected a, found b")
+    const sha256 = "0a".repeat(32)
+    assert.strictEqual(
+      causeOf({ phase: "stopped", since: 0, cause: { kind: "untrusted_certificate", subject: "CN=Acme", sha256, code: "CERT_UNTRUSTED", may_import: true } }),
+      `untrusted_certificate: CERT_UNTRUSTED, SHA-256 ${Array(32).fill("0A").join(":")}`
+    )
     assert.isUndefined(causeOf({ phase: "connected", since: 0 }))
   })
 })
@@ -79,5 +84,21 @@ describe("the support text", () => {
     assert.include(text, "hub 1: https, offline")
     assert.include(text, "hub 1  offline  getaddrinfo ENOTFOUND [hub 1] of [hub 1]")
     assert.include(text, "a removed hub  connected")
+  })
+
+  it.each([
+    ["the address of a hub that was removed", "desk is not paired; revoke it on https://old.acme.example:8443/base?x=1 too", "desk is not paired; revoke it on [address] too"],
+    ["its host, though it has one label", "getaddrinfo ENOTFOUND acme", "getaddrinfo ENOTFOUND [address]"],
+    ["its host within a sentence", "old.acme.example did not answer (old.acme.example:8443).", "[address] did not answer ([address])."],
+    ["a number of the network", "connect ECONNREFUSED 10.0.0.7:443", "connect ECONNREFUSED [address]"],
+    ["the subject of a certificate", "untrusted_certificate: CERT_UNTRUSTED, CN=Acme Corp CA, O=Acme Inc., SHA-256 AB:CD", "untrusted_certificate: CERT_UNTRUSTED, [subject], SHA-256 AB:CD"],
+    ["the user's folder", "path=/home/ada lovelace/.config/Countersign/panic.json.broken-1", "path=~/.config/Countersign/panic.json.broken-1"],
+    ["another user's folder", "EACCES: open '/home/grace/x.json'", "EACCES: open '~/x.json'"],
+    ["a folder as Windows and JSON write it", String.raw`{"path":"C:\\Users\\grace\\AppData\\x.json"}`, String.raw`{"path":"~\\AppData\\x.json"}`],
+    ["the device's name and id", "Desk-1 (dev_01m7zt4m4hehqtty0f0b3hkexr) ended", "[device] ([device]) ended"],
+    ["no code, no version, no file's name", "ERR_TLS_CERT_ALTNAME_INVALID code=5 v0.2.0 of settings.json, see device.log.", "ERR_TLS_CERT_ALTNAME_INVALID code=5 v0.2.0 of settings.json, see device.log."]
+  ])("E18: leaves out by its shape %s", (_, detail, left) => {
+    const text = supportText({ ...facts, deviceName: "desk-1", home: "/home/ada lovelace" }, [{ at: 1, event: "device_agent_ended", detail }])
+    assert.include(text, `app  device_agent_ended  ${left}`)
   })
 })

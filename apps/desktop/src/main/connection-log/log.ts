@@ -3,6 +3,7 @@
  * before it is kept. Spec: desktop 4.1.16, E18.
  */
 import { Schema } from "effect"
+import { fingerprint } from "../../bridge/fingerprint.ts"
 import { makeMask } from "../../device/masker.ts"
 import type { HubState } from "../hub/port.ts"
 import { keptFile } from "../kept-file.ts"
@@ -95,7 +96,7 @@ export const causeOf = (state: HubState): string | undefined => {
       switch (state.cause.kind) {
         case "hub_changed": return `hub_changed: expected ${state.cause.expected}, found ${state.cause.found}`
         case "untrusted_certificate":
-          return `untrusted_certificate: ${state.cause.code}, ${state.cause.subject}, SHA-256 ${state.cause.sha256}`
+          return `untrusted_certificate: ${state.cause.code}, SHA-256 ${fingerprint(state.cause.sha256)}`
         case "app_too_old": return `app_too_old: the hub wants ${state.cause.min_app_version}`
       }
       break

@@ -134,7 +134,8 @@ export class Device extends Context.Service<Device, DeviceShape>()("@countersign
           // The end that the switch began.
           await host.stop()
           await forget()
-          log("unpaired", { was: unpair(openStateFolder(home)) })
+          unpair(openStateFolder(home))
+          log("unpaired")
           host.unpaired()
         }
       }

@@ -1,6 +1,6 @@
 /** The screen of the connection log, and its text for those who help. */
 import { Effect } from "effect"
-import { release } from "node:os"
+import { homedir, release } from "node:os"
 import { appVersion } from "../../device/version.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
 import { supportText } from "../connection-log/support-text.ts"
@@ -20,13 +20,13 @@ export const logMethods = Effect.gen(function*() {
         const profiles = yield* all
         const phases = yield* states
         const names = new Map(profiles.map(({ id, name }) => [id, name]))
-        const { phase, reason } = host.view()
+        const { name: deviceName, phase, reason } = host.view()
         return {
           entries: log.entries().map(({ about, ...entry }) => ({ ...entry, about: about === undefined ? null : names.get(about) ?? about })),
           support_text: supportText({
             appVersion, system: `${process.platform} ${release()} ${process.arch}`, electron: process.versions["electron"], now: Date.now(),
             profiles: profiles.map(({ id, name, url }) => ({ id, name, url, phase: phases.get(id)?.phase ?? "none" })),
-            device: reason === undefined ? phase : `${phase}: ${reason}`
+            device: reason === undefined ? phase : `${phase}: ${reason}`, deviceName, home: homedir()
           }, log.entries())
         }
       }))

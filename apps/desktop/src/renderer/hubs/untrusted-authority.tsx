@@ -1,9 +1,9 @@
 /** A certificate that nobody here vouches for: what a person compares, and the one way past it. */
 import { Button } from "@countersign/ui/components/button.tsx"
 import { useText } from "@countersign/ui/text/catalogue"
+import { fingerprint } from "../../bridge/fingerprint.ts"
 import { desktopText } from "../text.ts"
 import { Facts } from "./facts.tsx"
-import { fingerprint } from "./fingerprint.ts"
 import styles from "./hubs.module.css"
 
 export interface UntrustedAuthorityProps {
