@@ -9,6 +9,8 @@ const sampleLifeMillis = 600_000
 export interface HubClock {
   /** Milliseconds since 1970, as the hub counts them. */
   readonly now: () => number
+  /** By how much it is ahead of this computer's, in milliseconds. */
+  readonly ahead: () => number
   /** From an answer: its `Date` header, and when it was asked for and came, both of this computer's clock. */
   readonly observe: (date: string | null, askedAt: number, cameAt: number) => void
 }
@@ -19,6 +21,7 @@ export const makeHubClock = (own: () => number = Date.now): HubClock => {
   let at = Number.NEGATIVE_INFINITY
   return {
     now: () => own() + offset,
+    ahead: () => offset,
     observe: (date, askedAt, cameAt) => {
       const seconds = date === null ? Number.NaN : Date.parse(date)
       const took = cameAt - askedAt

@@ -22,12 +22,13 @@ const servicesIn = (folder: string) =>
 const inFrontOf = (hub: { readonly url: string }) =>
   Effect.gen(function*() {
     let failing: string | undefined
+    let aheadMillis = 0
     const server = createServer((incoming, answer) => {
       if (failing !== undefined && incoming.url?.startsWith("/api/v1/approvals?") === true) {
         return void answer.writeHead(500, { "content-type": "application/json" }).end(failing)
       }
       incoming.pipe(request(`${hub.url}${incoming.url}`, { method: incoming.method, headers: incoming.headers }, (from) => {
-        answer.writeHead(from.statusCode ?? 502, from.headers)
+        answer.writeHead(from.statusCode ?? 502, { ...from.headers, date: new Date(Date.parse(from.headers.date ?? "") + aheadMillis).toUTCString() })
         from.pipe(answer)
         answer.on("close", () => from.destroy())
       }))
@@ -39,7 +40,7 @@ const inFrontOf = (hub: { readonly url: string }) =>
         server.close()
       })
     )
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, fail: (body: string | undefined) => void (failing = body) }
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, fail: (body: string | undefined) => void (failing = body), setAhead: (millis: number) => void (aheadMillis = millis) }
   })
 
 /** An agent of which every request waits for a person. */
@@ -120,6 +121,29 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
         assert.deepStrictEqual(ids(yield* shows(current)), [id])
         const { entries } = yield* ConnectionLog
         assert.deepStrictEqual(entries(profile.id).filter(({ event }) => event === "list_failed").map(({ detail, times }) => [detail, times]), [["internal_error", undefined]])
+      }).pipe(Effect.provide(servicesIn(folder)))
+      yield* decide(id, "reject")
+    })))
+
+  it.effect("times are this computer's, whose clock may be an hour behind the hub's", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const { ask, decide } = yield* asking(hub, hub.owner)
+      const id = yield* ask({ n: 5 })
+      const { body } = expectStatus(yield* hub.api("GET", `/approvals/${id}`, { cookie: hub.owner.cookie }), 200)
+      const folder = yield* temporaryFolder
+      const front = yield* inFrontOf(hub)
+      front.setAhead(3_600_000)
+      yield* Effect.gen(function*() {
+        const profile = yield* addProfile(front)
+        yield* reaches(profile.id, phase("signed_out"))
+        yield* signInTo(profile.id, hub.owner)
+        const { items: [item] } = yield* shows(current)
+        const { aheadMillis } = yield* Connections
+        // The header tells whole seconds.
+        assert.closeTo(aheadMillis(profile.id), 3_600_000, 5_000)
+        assert.closeTo(Date.parse(body.expires_at) - item!.expiresAt, 3_600_000, 5_000)
+        assert.closeTo(Date.parse(body.requested_at) - item!.requestedAt, 3_600_000, 5_000)
       }).pipe(Effect.provide(servicesIn(folder)))
       yield* decide(id, "reject")
     })))

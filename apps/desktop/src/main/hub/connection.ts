@@ -6,6 +6,7 @@ import type { CallOptions, HubClient, StreamCallOptions } from "@countersign/ui/
 import type { AnyInput, EndpointName } from "@countersign/ui/hub/contract"
 import { HubError, isHubError } from "@countersign/ui/hub/error"
 import { makeFetchClient } from "@countersign/ui/hub/fetch-client"
+import { makeHubClock } from "@countersign/ui/hub/hub-time"
 import type { Message } from "@countersign/ui/live/event-parser"
 import { type Feed, makeFeed } from "@countersign/ui/live/feed"
 import { appVersion } from "../../device/version.ts"
@@ -46,6 +47,8 @@ export interface Connection {
   readonly stream: (endpoint: EndpointName, input: AnyInput, options: StreamCallOptions) => Promise<ReadableStream<string>>
   readonly listen: (listener: (heard: Heard) => void) => () => void
   readonly timeSample: () => TimeSample | undefined
+  /** By how much the hub's clock is ahead of this computer's. 0 until an answer told. */
+  readonly aheadMillis: () => number
 }
 
 export interface ConnectionOptions {
@@ -73,6 +76,7 @@ export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions)
   let ended = false
   let lastCause = ""
   let sample: TimeSample | undefined
+  const clock = makeHubClock()
   /** Begins that were overtaken by a later one do nothing. */
   let begins = 0
   /** Nobody is called signed out before the keychain was asked. */
@@ -159,8 +163,9 @@ export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions)
     base: `${profile.url}/api/v1`,
     fetch: fetchKnown as typeof fetch,
     clock: {
-      now: Date.now,
+      ...clock,
       observe: (date, askedAt, cameAt) => {
+        clock.observe(date, askedAt, cameAt)
         if (date !== null) sample = [date, askedAt, cameAt]
       }
     }
@@ -257,6 +262,7 @@ export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions)
       if (state.phase === "connected") listener({ kind: "open" })
       return () => void listeners.delete(listener)
     },
-    timeSample: () => sample
+    timeSample: () => sample,
+    aheadMillis: clock.ahead
   }
 }

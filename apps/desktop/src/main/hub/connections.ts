@@ -139,6 +139,7 @@ const make = Effect.gen(function*() {
           }),
           (off) => Effect.sync(off)
         ), { bufferSize: newsHeldMax + 1 }),
+    aheadMillis: (profile) => open.get(profile)?.connection.aheadMillis() ?? 0,
     retryNow: (profile) =>
       Effect.sync(() => {
         for (const [id, { connection }] of open) if (profile === undefined || profile === id) connection.retryNow()

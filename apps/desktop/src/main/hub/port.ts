@@ -67,6 +67,8 @@ export interface ConnectionsShape {
    * the stream is open already. A reader so slow that it falls `newsHeldMax` behind gets `reset` in their place.
    */
   readonly events: (profile: ProfileId) => Stream.Stream<HubNews>
+  /** By how much the hub's clock is ahead of this computer's. 0 until it is known. */
+  readonly aheadMillis: (profile: ProfileId) => number
   /** Does not sit out the pause: a person said "try again". */
   readonly retryNow: (profile?: ProfileId) => Effect.Effect<void>
   /** After sleep, on a change of network: streams are opened anew where they were, for they may be dead without a word. */

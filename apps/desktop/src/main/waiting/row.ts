@@ -12,7 +12,7 @@ export interface WaitingRow {
   readonly sentence: string
   readonly agent: string
   readonly costCents: number
-  /** Milliseconds since 1970, of the hub's clock. */
+  /** Milliseconds since 1970, by this computer's clock, however wrong it goes. */
   readonly requestedAt: number
   readonly expiresAt: number
   readonly digest: string
@@ -41,14 +41,20 @@ const isMine = ({ allowed_decisions }: Approval): boolean =>
 /** The hub masked already what its schemas name; what looks like a token is masked here, too. */
 const summaryOf = (payload: unknown): string => plainLine(mask.text(JSON.stringify(payload) ?? ""), summaryLengthMax)
 
-export const rowOf = (approval: Approval, { withPayload }: { readonly withPayload: boolean }): WaitingRow => ({
+export interface RowOptions {
+  readonly withPayload: boolean
+  /** By how much the hub's clock is ahead of this computer's. */
+  readonly aheadMillis?: number
+}
+
+export const rowOf = (approval: Approval, { aheadMillis = 0, withPayload }: RowOptions): WaitingRow => ({
   id: approval.id,
   workspace: approval.org_id,
   sentence: sentenceOf(approval),
   agent: plainLine(approval.agent.name, 40),
   costCents: approval.cost_cents,
-  requestedAt: Date.parse(approval.requested_at),
-  expiresAt: Date.parse(approval.expires_at),
+  requestedAt: Date.parse(approval.requested_at) - aheadMillis,
+  expiresAt: Date.parse(approval.expires_at) - aheadMillis,
   digest: approval.payload_digest,
   mine: isMine(approval),
   ...(withPayload && approval.payload !== undefined ? { summary: summaryOf(approval.payload) } : {})

@@ -24,7 +24,7 @@ interface Followed {
 }
 
 const follower = Effect.fnUntraced(function*(
-  connections: Pick<ConnectionsShape, "call" | "events">, { profile, waiting }: Followed, changed: () => void,
+  connections: Pick<ConnectionsShape, "aheadMillis" | "call" | "events">, { profile, waiting }: Followed, changed: () => void,
   states: Stream.Stream<HubState>, log: Pick<Log, "write">
 ) {
   const feed = feedOf(connections, profile.id, { withPayload: profile.notifications.show_payload })
