@@ -42,8 +42,12 @@ describe("deep links", () => {
 
   it("E12: a hub that the app does not know is told of, never added", () => {
     const link = parseDeepLink(`countersign://${hub}/inbox`)!
-    assert.deepStrictEqual(resolveDeepLink(link, [{ hub_id: "other" }]), { kind: "unknown_hub", hubId: hub })
-    assert.deepStrictEqual(resolveDeepLink(link, [{ hub_id: hub, name: "Office" }]), { kind: "open", profile: { hub_id: hub, name: "Office" }, link })
+    assert.deepStrictEqual(resolveDeepLink(link, [{ id: "prf_1", hub_id: "other" }], "prf_1"), { kind: "unknown_hub", hubId: hub })
+    const profiles = [{ id: "prf_1", hub_id: "other" }, { id: "prf_2", hub_id: hub }, { id: "prf_3", hub_id: hub }]
+    // Of two of one hub the one that is shown; else the first.
+    for (const [current, opened] of [["prf_3", "prf_3"], ["prf_1", "prf_2"], [null, "prf_2"]] as const) {
+      assert.deepStrictEqual(resolveDeepLink(link, profiles, current), { kind: "open", profile: { id: opened, hub_id: hub }, link })
+    }
   })
 
   it("opens the console's own path, in the workspace that was open before", () => {

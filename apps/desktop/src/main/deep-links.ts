@@ -57,10 +57,12 @@ export type LinkOutcome<P> =
   /** The app shows itself and says so; it never offers to add the hub. */
   | { readonly kind: "unknown_hub"; readonly hubId: string }
 
-export const resolveDeepLink = <P extends { readonly hub_id: string }>(
-  link: DeepLink, profiles: ReadonlyArray<P>
+/** Of two profiles of one hub, as of two persons, the one that is shown. */
+export const resolveDeepLink = <P extends { readonly id: string; readonly hub_id: string }>(
+  link: DeepLink, profiles: ReadonlyArray<P>, current: string | null
 ): LinkOutcome<P> => {
-  const profile = profiles.find(({ hub_id }) => hub_id === link.hubId)
+  const known = profiles.filter(({ hub_id }) => hub_id === link.hubId)
+  const profile = known.find(({ id }) => id === current) ?? known[0]
   return profile === undefined ? { kind: "unknown_hub", hubId: link.hubId } : { kind: "open", profile, link }
 }
 

@@ -56,7 +56,7 @@ const make = Effect.gen(function*() {
   }
   const launch = Effect.fnUntraced(function*(link: DeepLink | undefined) {
     if (link === undefined) return yield* windows.showConsole()
-    const outcome = resolveDeepLink(link, yield* profiles.all)
+    const outcome = resolveDeepLink(link, yield* profiles.all, yield* profiles.current)
     if (outcome.kind === "unknown_hub") return yield* windows.showConsole({ path: `/hubs?unknown=${outcome.hubId}` })
     const { id } = outcome.profile
     yield* show(id, screenPath(link, yield* workspaceOf(id, link.id)))
