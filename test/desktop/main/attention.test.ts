@@ -67,7 +67,7 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
             newTray: () => ({ setImage: () => {}, setToolTip: () => {}, setTitle: () => {}, setContextMenu: (items: unknown) => { menu = items as typeof menu }, on: () => {}, destroy: () => said.push("destroyed") })
           },
           shortcuts: { register: (accelerator) => said.push(accelerator) > 0, unregisterAll: () => {}, platform: "linux", environment: {} },
-          power: { on: (event, listener) => listeners.set(event, listener), isOnline: () => true, every: () => () => {} },
+          power: { on: (event, listener) => listeners.set(event, listener), isOnline: () => true, network: () => "", every: () => () => {} },
           setAutostart: (on, hidden) => {
             if (refuses) throw new Error("EROFS")
             has = on

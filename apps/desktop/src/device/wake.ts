@@ -7,7 +7,8 @@ const sleptMillis = 10_000
 /** Addresses of containers come and go: no more often than this. */
 const calmMillis = 10_000
 
-const addresses = (): string => {
+/** Of this computer on its networks; empty where the system does not tell. */
+export const networkAddresses = (): string => {
   try {
     return Object.values(networkInterfaces()).flatMap((list = []) => list.filter(({ internal }) => !internal).map(({ address }) => address)).sort().join(" ")
   } catch {
@@ -34,7 +35,7 @@ export interface WakesOptions {
   readonly clock?: () => number
 }
 
-export const watchWakes = ({ clock = Date.now, network = addresses, onWake }: WakesOptions): WakeWatch => {
+export const watchWakes = ({ clock = Date.now, network = networkAddresses, onWake }: WakesOptions): WakeWatch => {
   const pauses = new Set<() => void>()
   let ahead = clock() - performance.now()
   let known = network()

@@ -193,7 +193,7 @@ describe("sleep, lock and network", () => {
     let tick = () => {}
     let online = false
     watchPower({
-      on: (event, listener) => listeners.set(event, listener), isOnline: () => online,
+      on: (event, listener) => listeners.set(event, listener), isOnline: () => online, network: () => "",
       every: (_, act) => {
         tick = act
         return () => {}
@@ -206,6 +206,38 @@ describe("sleep, lock and network", () => {
     tick()
     listeners.get("shutdown")!()
     assert.deepStrictEqual(said, ["suspended", "asleep", "resumed", "wake slept", "locked", "locked true", "unlocked", "locked false", "wake unlocked", "network_found", "wake network", "shutdown", "ending"])
+  })
+})
+
+describe("a change of network", () => {
+  it("is another address too, as of another Wi-Fi or a VPN; one after the other they wake at each second look", () => {
+    const said: Array<string> = []
+    let tick = () => {}
+    let [online, network] = [true, "10.0.0.7"]
+    watchPower({
+      on: () => {}, isOnline: () => online, network: () => network,
+      every: (_, act) => {
+        tick = act
+        return () => {}
+      }
+    }, { wake: (why) => said.push(`wake ${why}`), locked: () => {}, suspended: () => {}, ending: () => {}, log: (event) => said.push(event) })
+    tick()
+    assert.isEmpty(said)
+    network = "192.168.1.7"
+    tick()
+    assert.deepStrictEqual(said.splice(0), ["network_changed", "wake network"])
+    network = "192.168.1.7 10.8.0.2"
+    tick()
+    tick()
+    assert.deepStrictEqual(said.splice(0), ["network_changed", "wake network"])
+    // Without any network nothing is tried; what it is when it comes back is.
+    online = false
+    network = ""
+    tick()
+    tick()
+    online = true
+    tick()
+    assert.deepStrictEqual(said, ["network_lost", "network_found", "wake network"])
   })
 })
 

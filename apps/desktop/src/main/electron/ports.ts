@@ -5,6 +5,7 @@ import {
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { AttentionPorts } from "../attention.ts"
+import { networkAddresses } from "../../device/wake.ts"
 import { ConnectionLog } from "../connection-log/service.ts"
 import { AgentFork, ScreenLock } from "../device/service.ts"
 import { Opening } from "../opening.ts"
@@ -125,6 +126,7 @@ export const presencePorts = Layer.succeed(PresencePorts, {
   power: {
     on: (event, listener) => powerMonitor.on(event as "suspend", listener),
     isOnline: () => net.isOnline(),
+    network: networkAddresses,
     every
   },
   setAutostart: makeAutostart(autostartParts),

@@ -8,6 +8,8 @@ export interface PowerParts {
   readonly on: (event: "suspend" | "resume" | "lock-screen" | "unlock-screen" | "shutdown", listener: () => void) => unknown
   /** Of Electron's `net`: whether there is any network. */
   readonly isOnline: () => boolean
+  /** This computer's addresses: another Wi-Fi or a VPN changes them, and nothing else tells. */
+  readonly network: () => string
   readonly every: (millis: number, act: () => void) => () => void
 }
 
@@ -18,13 +20,18 @@ export interface PowerActs {
   readonly suspended: () => void
   /** The system ends: what is not on the disk is written. */
   readonly ending: () => void
-  readonly log: (event: "suspended" | "resumed" | "locked" | "unlocked" | "network_lost" | "network_found" | "shutdown") => void
+  readonly log: (event: "suspended" | "resumed" | "locked" | "unlocked" | "network_lost" | "network_found" | "network_changed" | "shutdown") => void
 }
 
 const lookMillis = 5_000
+/** Addresses of containers come and go: no more often than at each so many looks. */
+const calmLooks = 2
 
-export const watchPower = ({ every, isOnline, on }: PowerParts, { ending, locked, log, suspended, wake }: PowerActs): () => void => {
+export const watchPower = ({ every, isOnline, network, on }: PowerParts, { ending, locked, log, suspended, wake }: PowerActs): () => void => {
   let online = isOnline()
+  let addresses = network()
+  let hasChanged = false
+  let looksSinceWake = calmLooks
   on("suspend", () => {
     log("suspended")
     suspended()
@@ -48,10 +55,16 @@ export const watchPower = ({ every, isOnline, on }: PowerParts, { ending, locked
     ending()
   })
   return every(lookMillis, () => {
-    const now = isOnline()
-    if (now === online) return
-    online = now
-    log(now ? "network_found" : "network_lost")
-    if (now) wake("network")
+    looksSinceWake++
+    const [wasOnline, hadAddresses] = [online, addresses]
+    online = isOnline()
+    addresses = network()
+    if (online !== wasOnline) log(online ? "network_found" : "network_lost")
+    else if (addresses !== hadAddresses && online) log("network_changed")
+    hasChanged ||= online !== wasOnline || addresses !== hadAddresses
+    if (!hasChanged || !online || looksSinceWake < calmLooks) return
+    hasChanged = false
+    looksSinceWake = 0
+    wake("network")
   })
 }
