@@ -142,7 +142,32 @@ there("a window that main does not answer says so, and loads again", async () =>
   await seen(page.getByRole("heading", { name: "This window has nothing to show" })).toBeVisible({ timeout: 60_000 })
   await seen(page.getByRole("alert")).toHaveText("The app could not do this.")
   await clean()
-  record.handlers.set(channel, answers)
+  record.handlers.set(channel, answers!)
   await page.getByRole("button", { name: "Load it again" }).click()
   await seen(page.getByRole("heading", { level: 1, name: /Inbox/u })).toBeVisible({ timeout: 60_000 })
+}, 300_000)
+
+there("what a person must know stands above the console until they hid it, and on the hubs' page all the same", async () => {
+  const { main: { record }, page } = app
+  const channel = shellChannel("state")
+  const answers = record.handlers.get(channel)!
+  const notice = "No keychain answers on this computer (a test)."
+  record.handlers.set(channel, async (...args: ReadonlyArray<unknown>) => {
+    const said = await answers(...args)
+    return { ...said, value: { ...said.value, notices: [notice] } }
+  })
+  const inbox = () => seen(page.getByRole("heading", { level: 1, name: /Inbox/u })).toBeVisible({ timeout: 60_000 })
+  const line = page.getByRole("status").filter({ hasText: notice })
+  await app.go("/")
+  await inbox()
+  await seen(line).toBeVisible()
+  await clean()
+  await line.getByRole("button", { name: "Hide" }).click()
+  await seen(line).toBeHidden()
+  await app.go("/")
+  await inbox()
+  await seen(line).toBeHidden()
+  await app.go("/hubs")
+  await seen(line).toBeVisible({ timeout: 60_000 })
+  record.handlers.set(channel, answers)
 }, 300_000)

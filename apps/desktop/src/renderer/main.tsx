@@ -2,6 +2,7 @@
 import "@countersign/ui/tokens/index.css"
 import { applyAppearance, currentAppearance, onAppearance } from "@countersign/ui/app/appearance"
 import { offerCommands } from "@countersign/ui/app/commands"
+import { offerNotices } from "@countersign/ui/app/notices"
 import { start } from "@countersign/ui/app/start.tsx"
 import { hubClock } from "@countersign/ui/hub/hub-time"
 import { currentLocale, LocaleContext, textIn } from "@countersign/ui/text/catalogue"
@@ -73,7 +74,9 @@ const begin = async (bridge: ConsoleBridge) => {
   })
   // Main's connection is back before the console's next try is due.
   let phase = phaseOf(first)
+  offerNotices(first.notices)
   bridge.onState((state) => {
+    offerNotices(state.notices)
     const now = phaseOf(state)
     if (now === "connected" && phase !== "connected") window.dispatchEvent(new Event("online"))
     phase = now

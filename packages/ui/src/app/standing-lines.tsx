@@ -1,4 +1,7 @@
-/** What stands until somebody ends it: a freeze, standing approvals, a policy that lets all pass. Each line leads to where it is ended. */
+/**
+ * What stands until somebody ends it: a freeze, standing approvals, a policy that lets all pass, each with the way to where it is ended; and
+ * what the app round the console has to say.
+ */
 import { useQuery } from "@tanstack/react-query"
 import { Button } from "../components/button.tsx"
 import { hubQuery } from "../hub/queries.ts"
@@ -6,6 +9,7 @@ import { StandingLine } from "../patterns/standing-line.tsx"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import { Link } from "./link.tsx"
+import { hideNotice, useNotices } from "./notices.ts"
 import { openOverlay } from "./overlay.ts"
 import { placeHref, usePlaces } from "./places.ts"
 import { useCan, useWorkspace } from "./session.ts"
@@ -24,6 +28,7 @@ export const StandingLines = () => {
   const t = useText(shellText).standing
   const { frozen, id } = useWorkspace()
   const places = usePlaces()
+  const notices = useNotices()
   const can = useCan()
   const standing = useQuery({ ...standingQuery(id), enabled: can("approvals:read") }).data?.data.length ?? 0
   const policies = useQuery(policiesQuery(id)).data?.data ?? []
@@ -32,6 +37,9 @@ export const StandingLines = () => {
   const policiesPlace = places.find(({ name }) => name === "policies")
   return (
     <div>
+      {notices.map((notice) => (
+        <StandingLine key={notice} action={<Button size="small" variant="bare" onClick={() => hideNotice(notice)}>{t.hide}</Button>}>{notice}</StandingLine>
+      ))}
       {frozen && (
         <StandingLine stop action={<Button size="small" variant="bare" onClick={() => openOverlay("freeze")}>{t.lift}</Button>}>
           {t.frozen}

@@ -64,7 +64,8 @@ export const shellText = defineText({
       plural(count, { one: "# standing approval lets requests pass unseen.", other: "# standing approvals let requests pass unseen." }),
     review: "Review",
     allowAll: (name: string) => `The policy “${name}” lets every request pass unseen.`,
-    policy: "Open the policies"
+    policy: "Open the policies",
+    hide: "Hide"
   },
   freeze: {
     act: "Freeze spending",
