@@ -337,6 +337,7 @@ const sessionOf = (/** @type {string} */ name) => {
         made.scheme = scheme
       }
     },
+    resolveProxy: async () => "DIRECT",
     scheme: undefined,
     setPermissionRequestHandler: (/** @type {any} */ handler) => {
       made.onRequest = handler

@@ -20,6 +20,7 @@ import { becomeOnly } from "./electron/single-instance.ts"
 import { type Ending, makeEnding, type QuitAnswer } from "./ending.ts"
 import { wordsOf } from "./error-words.ts"
 import { ConnectionDesk, connectionsLayer } from "./hub/connections.ts"
+import { proxyOf, SystemProxy } from "./hub/system-proxy.ts"
 import { atLogin, type Launch, launchArguments } from "./launch.ts"
 import { Opening } from "./opening.ts"
 import { Owner } from "./owner.ts"
@@ -40,7 +41,8 @@ const dumps = beginCrashFiles(wantsCrashFiles(join(folder, settingsFileName)), {
 
 const files = Layer.mergeAll(Profiles.layer(folder), SecretStore.layer(folder), AppSettingsFile.layer(folder), ConnectionLog.layer(folder))
 const electron = Layer.mergeAll(
-  appWindows(folder), folderDialog, agentFork, lockPort, presencePorts, Layer.succeed(CrashDumps, dumps), Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
+  appWindows(folder), folderDialog, agentFork, lockPort, presencePorts, Layer.succeed(CrashDumps, dumps),
+  Layer.succeed(SystemProxy, proxyOf((url) => session.defaultSession.resolveProxy(url))), Layer.succeed(Ipc, ipcMain as unknown as IpcShape)
 )
 const live = Layer.mergeAll(bridgeLayer, ConnectionLog.ofConnections).pipe(
   Layer.provideMerge(Owner.layer),

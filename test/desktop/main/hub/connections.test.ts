@@ -1,6 +1,7 @@
 /** The connection of a profile, against real hubs. */
 import { Connections, type HubNews, type HubState } from "@countersign/desktop/main/hub/port"
 import { findHub } from "@countersign/desktop/main/hub/hub-identity"
+import { type ProxyOf, proxyIn, proxyOf, SystemProxy } from "@countersign/desktop/main/hub/system-proxy"
 import { makeTransport, mayImport } from "@countersign/desktop/main/hub/transport"
 import { Profiles } from "@countersign/desktop/main/profiles/profiles"
 import { SecretStore, sessionAccount } from "@countersign/desktop/main/secrets/secret-store"
@@ -11,6 +12,7 @@ import { readFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { type AddressInfo, connect as connectTcp, createServer as createTcp, type Socket } from "node:net"
 import { join } from "node:path"
+import type { Duplex } from "node:stream"
 import { makeAuthority } from "../../../support/authority.ts"
 import { eventually } from "../../../support/built-main.ts"
 import { addProfile, connectionOf, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
@@ -314,9 +316,9 @@ const inFrontOf = (hub: { readonly url: string }, server: Parameters<typeof secu
   Effect.acquireRelease(Effect.promise(() => secureFront(hub, server)), ({ close }) => Effect.sync(close))
 
 /** As a person is shown it before anything is imported. */
-const lookedAt = Effect.fnUntraced(function*(url: string) {
-  const transport = makeTransport({ url, session: () => "a-session", onSession: () => {} })
-  const found = yield* Effect.promise(() => findHub(url, transport))
+const lookedAt = Effect.fnUntraced(function*(url: string, proxy: ProxyOf = () => Promise.resolve(undefined)) {
+  const transport = makeTransport({ url, proxy, session: () => "a-session", onSession: () => {} })
+  const found = yield* Effect.promise(() => findHub(url, transport, proxy))
   yield* Effect.promise(() => transport.close())
   return found.kind === "untrusted" ? found : yield* Effect.die(new Error(`not untrusted: ${found.kind}`))
 })
@@ -368,4 +370,56 @@ layer(HubTest(), { excludeTestServices: true })("a certificate that nobody vouch
       }).pipe(Effect.provide(mainServices(folder, keychainInTest()), { local: true }))
       expect(front.seen).toEqual([])
     })))
+})
+
+/** A proxy that passes on to `port` whatever is asked of it: the place that it is asked for is nowhere else. */
+const companyProxy = (port: string) =>
+  Effect.gen(function*() {
+    const asked: Array<string | undefined> = []
+    const sockets = new Set<Duplex>()
+    const server = createServer((_, answer) => void answer.writeHead(405).end())
+    server.on("connect", ({ url }, near) => {
+      asked.push(url)
+      const far = connectTcp(Number(port), "127.0.0.1", () => {
+        near.write("HTTP/1.1 200 Connection established\r\n\r\n")
+        near.pipe(far).pipe(near)
+      })
+      for (const each of [near, far]) sockets.add(each.on("error", () => {}))
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(() => sockets.forEach((each) => each.destroy())))
+    return { asked, url: yield* listening(server) }
+  })
+
+layer(HubTest(), { excludeTestServices: true })("a hub beyond the system's proxy", (it) => {
+  it.effect("is looked at and reached through it, with its own certificate", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const hub = yield* TestHub
+      const folder = yield* temporaryFolder
+      const authority = makeAuthority("Acme private CA")
+      const front = yield* inFrontOf(hub, authority.server)
+      const company = yield* companyProxy(new URL(front.url).port)
+      // Nothing listens there: only the proxy knows the way.
+      const url = "https://localhost:8443"
+      const system = proxyOf((asked) => Promise.resolve(asked === url ? `PROXY ${new URL(company.url).host}; DIRECT` : "DIRECT"))
+      const { certificate } = yield* lookedAt(url, system)
+      expect(certificate.sha256).toBe(authority.sha256)
+      yield* Effect.gen(function*() {
+        const { hub_id } = yield* Effect.promise(async () => (await (await fetch(`${hub.url}/api/v1/health`)).json()) as { hub_id: string })
+        const { id } = yield* addProfile({ url }, { hub_id, ca: { pem: certificate.pem, sha256: certificate.sha256 } })
+        yield* reaches(id, phase("signed_out"))
+        yield* signInTo(id, hub.owner)
+        yield* reaches(id, phase("connected"))
+      }).pipe(Effect.provide(mainServices(folder, keychainInTest()).pipe(Layer.provide(Layer.succeed(SystemProxy, system))), { local: true }))
+      expect(new Set(company.asked)).toEqual(new Set(["localhost:8443"]))
+    })))
+
+  it("is taken from what the system says: the first way that can be taken", () => {
+    expect([
+      "DIRECT", "", "PROXY a.example:3128", "SOCKS5 s.example:1080; HTTPS b.example:443; PROXY a.example:80", "DIRECT; PROXY a.example:3128", "PROXY ;PROXY a b", "SOCKS s.example:1080"
+    ].map(proxyIn)).toEqual([undefined, undefined, "http://a.example:3128", "https://b.example", undefined, "http://a", undefined])
+  })
+
+  it("is none where the system does not say", async () => {
+    expect(await proxyOf(() => Promise.reject(new Error("no script")))("https://hub.example")).toBeUndefined()
+  })
 })

@@ -16,6 +16,7 @@ import type { SecretStoreShape } from "../secrets/secret-store.ts"
 import { isOlder, lookAtCertificate, readHealth } from "./hub-identity.ts"
 import type { HubState, StopCause } from "./port.ts"
 import { makeSession } from "./session.ts"
+import type { ProxyOf } from "./system-proxy.ts"
 import { makeTransport, mayImport, untrusted } from "./transport.ts"
 
 /** What the stream does, as its listeners hear it. */
@@ -54,6 +55,7 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly profile: Profile
   readonly secrets: SecretStoreShape
+  readonly proxy: ProxyOf
   readonly onState: (state: HubState) => void
 }
 
@@ -67,7 +69,7 @@ const asksPassword: ReadonlySet<EndpointName> = new Set(["auth.login", "auth.set
 const causeOf = (error: unknown): string =>
   isHubError(error) ? (typeof error.data["cause"] === "string" ? error.data["cause"] : error.code) : "network_error"
 
-export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions): Connection => {
+export const makeConnection = ({ onState, profile, proxy, secrets }: ConnectionOptions): Connection => {
   const session = makeSession(profile, secrets)
   const listeners = new Set<(heard: Heard) => void>()
   let state: HubState = { phase: "connecting", since: Date.now() }
@@ -95,6 +97,7 @@ export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions)
   const transport = makeTransport({
     url: profile.url,
     ca: profile.ca?.pem,
+    proxy,
     session: session.value,
     onSession: (value) => {
       if (ended) return
@@ -104,7 +107,7 @@ export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions)
     }
   })
   /** For the question who answers, which needs no credential. */
-  const bare = makeTransport({ url: profile.url, ca: profile.ca?.pem, session: () => undefined, onSession: () => {} })
+  const bare = makeTransport({ url: profile.url, ca: profile.ca?.pem, proxy, session: () => undefined, onSession: () => {} })
 
   const silence = (cause: string) => {
     running?.abort(new DOMException(cause, "AbortError"))
@@ -132,7 +135,7 @@ export const makeConnection = ({ onState, profile, secrets }: ConnectionOptions)
     } catch (error) {
       lastCause = causeOf(error)
       if (!isHubError(error) || error.code !== untrusted) throw error
-      const { sha256, subject } = await lookAtCertificate(profile.url)
+      const { sha256, subject } = await lookAtCertificate(profile.url, proxy)
       halt({ kind: "untrusted_certificate", subject, sha256, code: lastCause, may_import: mayImport(lastCause) })
     }
     throw stopped()

@@ -10,6 +10,7 @@ import { Profiles } from "../profiles/profiles.ts"
 import { SecretStore, sessionAccount } from "../secrets/secret-store.ts"
 import { type Connection, type Heard, makeConnection } from "./connection.ts"
 import { Connections, type ConnectionsShape, type HubNews, type HubState, type HubStateChange, newsHeldMax } from "./port.ts"
+import { SystemProxy } from "./system-proxy.ts"
 import { wordsOf } from "../error-words.ts"
 
 /** For the bridge, which serves one profile to one window. */
@@ -47,6 +48,7 @@ const asHubError = (error: unknown): HubError =>
 const make = Effect.gen(function*() {
   const profiles = yield* Profiles
   const secrets = yield* SecretStore
+  const proxy = yield* SystemProxy
   const open = new Map<ProfileId, { readonly profile: Profile; readonly connection: Connection }>()
   /** Listeners that wait for a profile's connection, over its replacements. */
   const listeners = new Map<ProfileId, Set<(heard: Heard) => void>>()
@@ -54,7 +56,7 @@ const make = Effect.gen(function*() {
   const tell = (change: HubStateChange) => void PubSub.publishUnsafe(changed, change)
 
   const begin = (profile: Profile) => {
-    const connection = makeConnection({ profile, secrets, onState: (state) => tell({ profile: profile.id, state }) })
+    const connection = makeConnection({ profile, secrets, proxy, onState: (state) => tell({ profile: profile.id, state }) })
     open.set(profile.id, { profile, connection })
     tell({ profile: profile.id, state: connection.state() })
     connection.listen((heard) => {

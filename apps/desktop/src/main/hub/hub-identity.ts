@@ -3,8 +3,11 @@ import { Health } from "@countersign/domain/discovery"
 import { HubError } from "@countersign/ui/hub/error"
 import { Result, Schema } from "effect"
 import { createHash, X509Certificate } from "node:crypto"
-import { isIP } from "node:net"
+import { request } from "node:http"
+import { request as requestSecure } from "node:https"
+import { isIP, type Socket } from "node:net"
 import { connect, type DetailedPeerCertificate } from "node:tls"
+import type { ProxyOf } from "./system-proxy.ts"
 import { type Transport, untrusted } from "./transport.ts"
 
 const answerMillis = 15_000
@@ -57,16 +60,32 @@ export const readHealth = async (url: string, transport: Transport, signal?: Abo
 const pemOf = (raw: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${raw.toString("base64").replace(/.{64}/gu, "$&\n").trimEnd()}\n-----END CERTIFICATE-----\n`
 
+/** Bytes to this place, passed on by a proxy. */
+const throughProxy = (proxy: string, place: string): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const ask = proxy.startsWith("https:") ? requestSecure : request
+    const asked = ask(proxy, { method: "CONNECT", path: place, headers: { host: place }, timeout: answerMillis, agent: false })
+    asked.once("connect", (answer, socket) => {
+      if (answer.statusCode === 200) return resolve(socket)
+      socket.destroy()
+      reject(new Error(`the proxy answered ${answer.statusCode}`))
+    })
+    asked.once("timeout", () => asked.destroy(new Error("timeout")))
+    asked.once("error", reject)
+    asked.end()
+  })
+
 /**
  * The certificate that an untrusted hub shows. This connection carries nothing and is closed at once: it is looked at, never used.
  */
-export const lookAtCertificate = (url: string): Promise<Certificate> =>
-  new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url)
-    const host = hostname.replace(/^\[|\]$/gu, "")
-    const socket = connect({
-      host, port: port === "" ? 443 : Number(port), rejectUnauthorized: false, timeout: answerMillis, ...isIP(host) === 0 ? { servername: host } : {}
-    })
+export const lookAtCertificate = async (url: string, proxy: ProxyOf): Promise<Certificate> => {
+  const { hostname, port: given } = new URL(url)
+  const host = hostname.replace(/^\[|\]$/gu, "")
+  const port = given === "" ? 443 : Number(given)
+  const way = await proxy(url)
+  const through = way === undefined ? { host, port } : { socket: await throughProxy(way, `${hostname}:${port}`) }
+  return await new Promise((resolve, reject) => {
+    const socket = connect({ ...through, rejectUnauthorized: false, timeout: answerMillis, ...isIP(host) === 0 ? { servername: host } : {} })
     const end = (act: () => void) => {
       socket.destroy()
       act()
@@ -86,6 +105,7 @@ export const lookAtCertificate = (url: string): Promise<Certificate> =>
       )
     })
   })
+}
 
 export type Found =
   | { readonly kind: "hub"; readonly hub_id: string; readonly version: string; readonly min_app_version: string }
@@ -93,7 +113,7 @@ export type Found =
   | { readonly kind: "none"; readonly code: string; readonly message: string }
 
 /** For a hub that is about to be added: always asked, never assumed. */
-export const findHub = async (url: string, transport: Transport): Promise<Found> => {
+export const findHub = async (url: string, transport: Transport, proxy: ProxyOf): Promise<Found> => {
   try {
     const { hub_id, min_app_version, version } = await readHealth(url, transport)
     return { kind: "hub", hub_id, version, min_app_version }
@@ -101,7 +121,7 @@ export const findHub = async (url: string, transport: Transport): Promise<Found>
     const { code, data, message } = error instanceof HubError ? error : new HubError({ status: 0, code: "network_error", message: String(error) })
     if (code !== untrusted) return { kind: "none", code, message }
     try {
-      return { kind: "untrusted", code: String(data["cause"] ?? code), certificate: await lookAtCertificate(url) }
+      return { kind: "untrusted", code: String(data["cause"] ?? code), certificate: await lookAtCertificate(url, proxy) }
     } catch {
       return { kind: "none", code, message }
     }

@@ -4,7 +4,8 @@
  */
 import { HubError } from "@countersign/ui/hub/error"
 import { rootCertificates, getCACertificates } from "node:tls"
-import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch, type RequestInit as UndiciRequestInit } from "undici"
+import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch, ProxyAgent, type RequestInit as UndiciRequestInit } from "undici"
+import type { ProxyOf } from "./system-proxy.ts"
 
 const connectMillis = 10_000
 export const sessionCookieName = "svc_session"
@@ -13,6 +14,8 @@ export interface TransportOptions {
   /** Of the profile. */
   readonly url: string
   readonly ca?: string | undefined
+  /** Of the system. One that the environment names comes before it. */
+  readonly proxy: ProxyOf
   /** The cookie's value, or none. */
   readonly session: () => string | undefined
   /** The hub set the cookie, or with `undefined` took it away. */
@@ -62,12 +65,17 @@ let trusted: ReadonlyArray<string> | undefined
 const trustedHere = (): ReadonlyArray<string> =>
   trusted ??= typeof getCACertificates === "function" ? [...new Set([...getCACertificates("default"), ...getCACertificates("system")])] : rootCertificates
 
-const dispatcherOf = (url: string, ca: string | undefined): Dispatcher => {
+const namesProxy = ({ HTTPS_PROXY, https_proxy }: NodeJS.ProcessEnv): boolean => (https_proxy ?? HTTPS_PROXY ?? "") !== ""
+
+/** A proxy passes bytes on: what it shows of its own is trusted as this computer does, the hub's certificate is the hub's. */
+const dispatcherOf = async (url: string, ca: string | undefined, proxy: ProxyOf): Promise<Dispatcher> => {
   const { protocol } = new URL(url)
   const limits = { headersTimeout: 0, bodyTimeout: 0 }
   if (protocol === "http:") return new Agent({ ...limits, connect: { timeout: connectMillis } })
   const tls = { ca: [...trustedHere(), ...ca === undefined ? [] : [ca]], allowPartialTrustChain: true, timeout: connectMillis }
-  return new EnvHttpProxyAgent({ ...limits, connect: tls, requestTls: tls })
+  const uri = namesProxy(process.env) ? undefined : await proxy(url)
+  if (uri === undefined) return new EnvHttpProxyAgent({ ...limits, connect: tls, requestTls: tls })
+  return new ProxyAgent({ ...limits, uri, requestTls: tls, proxyTls: { ca: [...trustedHere()], timeout: connectMillis } })
 }
 
 /** The value that this answer sets; null when it takes it away. */
@@ -82,9 +90,9 @@ const cookieSet = (headers: Headers): string | null | undefined => {
 /** What may stand in a header. */
 export const isSessionValue = (value: string): boolean => /^[\w.~+/=-]{1,512}$/u.test(value)
 
-export const makeTransport = ({ ca, onSession, session, url }: TransportOptions): Transport => {
-  let dispatcher: Dispatcher | undefined
-  const leaving = new Set<Dispatcher>()
+export const makeTransport = ({ ca, onSession, proxy, session, url }: TransportOptions): Transport => {
+  let opening: Promise<Dispatcher> | undefined
+  const leaving = new Set<Promise<Dispatcher>>()
   const fetch = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
     const address = String(input)
     if (!address.startsWith(`${url}/api/v1/`)) throw new HubError({ status: 0, code: "foreign_address", message: "This address is not the hub's." })
@@ -93,8 +101,9 @@ export const makeTransport = ({ ca, onSession, session, url }: TransportOptions)
     const headers = new Headers(init.headers)
     headers.delete("origin")
     if (value !== undefined) headers.set("cookie", `${sessionCookieName}=${value}`)
-    dispatcher ??= dispatcherOf(url, ca)
+    opening ??= dispatcherOf(url, ca, proxy)
     try {
+      const dispatcher = await opening
       const sent = { ...rest, headers: Object.fromEntries(headers), dispatcher, redirect: "manual", mode: "cors" } as UndiciRequestInit
       const response = await undiciFetch(address, sent) as unknown as Response
       if (response.status >= 300 && response.status < 400 && response.status !== 304) {
@@ -113,14 +122,14 @@ export const makeTransport = ({ ca, onSession, session, url }: TransportOptions)
   return {
     fetch: fetch as typeof globalThis.fetch,
     renew: () => {
-      const old = dispatcher
-      dispatcher = undefined
+      const old = opening
+      opening = undefined
       if (old === undefined) return
       leaving.add(old)
-      void old.close().catch(() => {}).finally(() => leaving.delete(old))
+      void old.then((dispatcher) => dispatcher.close()).catch(() => {}).finally(() => leaving.delete(old))
     },
     close: async () => {
-      await Promise.all([...leaving, ...dispatcher === undefined ? [] : [dispatcher]].map((each) => each.destroy()))
+      await Promise.all([...leaving, ...opening === undefined ? [] : [opening]].map(async (each) => (await each).destroy()))
     }
   }
 }

@@ -12,6 +12,7 @@ import { hubAddress } from "../hub/address.ts"
 import { ConnectionDesk } from "../hub/connections.ts"
 import { type Certificate, findHub } from "../hub/hub-identity.ts"
 import { Connections, type HubState } from "../hub/port.ts"
+import { SystemProxy } from "../hub/system-proxy.ts"
 import { makeTransport, mayImport } from "../hub/transport.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { type ProfileRefused, Profiles } from "../profiles/profiles.ts"
@@ -40,6 +41,7 @@ export const hubMethods = Effect.gen(function*() {
   const connections = yield* Connections
   const desk = yield* ConnectionDesk
   const secrets = yield* SecretStore
+  const proxy = yield* SystemProxy
   const windows = yield* Windows
   const streams = makeEventStreams(desk, windows)
   const answers = makeAnswerStreams(windows)
@@ -93,9 +95,9 @@ export const hubMethods = Effect.gen(function*() {
     const url = hubAddress(given)
     if (typeof url !== "string") return { kind: "none", url: given, code: "invalid_address", message: url.reason }
     const ca = import_ca_sha256 === undefined ? undefined : certificateOf(url, import_ca_sha256).pem
-    const transport = makeTransport({ url, ca, session: () => undefined, onSession: () => {} })
+    const transport = makeTransport({ url, ca, proxy, session: () => undefined, onSession: () => {} })
     try {
-      const found = await findHub(url, transport)
+      const found = await findHub(url, transport, proxy)
       if (found.kind === "none") return { kind: "none", url, code: found.code, message: found.message }
       if (found.kind === "untrusted") {
         const { certificate: { sha256, subject }, code } = found
