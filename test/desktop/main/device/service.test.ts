@@ -1,6 +1,6 @@
 /** This computer as a device, put together over a keychain that comes late. */
 import { ConnectionLog } from "@countersign/desktop/main/connection-log/service"
-import { AgentFork, Device } from "@countersign/desktop/main/device/service"
+import { AgentFork, Device, ScreenLock } from "@countersign/desktop/main/device/service"
 import { deviceKeyAccount, SecretStore } from "@countersign/desktop/main/secrets/secret-store"
 import { AppSettingsFile } from "@countersign/desktop/main/settings-service"
 import { openStateFolder, writeIdentity } from "@countersign/desktop/device/state"
@@ -25,7 +25,7 @@ it.live("a device whose key the keychain did not give comes by itself when it do
     const sent: Array<unknown> = []
     const services = Device.layer(folder).pipe(
       Layer.provideMerge(Layer.mergeAll(
-        ConnectionLog.layer(folder), AppSettingsFile.layer(folder),
+        ConnectionLog.layer(folder), AppSettingsFile.layer(folder), Layer.succeed(ScreenLock, async () => ({ locked: false, told: true })),
         Layer.succeed(AgentFork, ({ exit }) => ({
           send: (message) => {
             sent.push(message)

@@ -230,6 +230,8 @@ describe("a keychain that is not open", () => {
   it.live("is asked again, by itself, after sleep and when a person says so; it starts once it is open", () =>
     Effect.gen(function*() {
       const { agents, home } = yield* world
+      // Where it lies in a file nobody waits for the keychain.
+      rmSync(join(home, "device.key"))
       let isOpen = false
       let reads = 0
       const { host, settled, time } = hostOver(agents, home, async () => {

@@ -19,7 +19,7 @@ const shell = Effect.fnUntraced(function*(folder: string, keychain: Keychain | (
     roleOf: () => "console", showConsole: () => Effect.void, reloadConsole: () => {}, send: () => true,
     sendConsole: (channel, value) => channel === pushes.state && pushed.push(value as ShellState),
     confirm: () => Promise.resolve(false), confirming: () => undefined, showOwner: () => Effect.void, restOwner: () => {}, sendOwner: () => {},
-    onOwnerGone: () => () => {}
+    onOwnerGone: () => () => {}, profileOf: () => null, onPageGone: () => {}, listening: () => {}, stepConsole: () => {}
   }
   const services = yield* Layer.build(Layer.provideMerge(Layer.succeed(Windows, windows), mainServices(folder, keychain)))
   return { pushed, services, methods: yield* Effect.provide(hubMethods, services) }
