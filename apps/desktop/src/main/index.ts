@@ -16,12 +16,13 @@ import { ownerPartition } from "./electron/owner-window.ts"
 import { guardPermissions } from "./electron/permissions.ts"
 import { agentFork, appWindows, attentionPorts, folderDialog, lockPort, out, presencePorts, updaterPorts } from "./electron/ports.ts"
 import { Presence } from "./electron/presence.ts"
+import { askToQuit, exitFor } from "./electron/quitting.ts"
 import { becomeOnly } from "./electron/single-instance.ts"
-import { type Ending, makeEnding, type QuitAnswer } from "./ending.ts"
+import { type Ending, makeEnding } from "./ending.ts"
 import { wordsOf } from "./error-words.ts"
 import { ConnectionDesk, connectionsLayer } from "./hub/connections.ts"
 import { proxyOf, SystemProxy } from "./hub/system-proxy.ts"
-import { atLogin, type Launch, launchArguments } from "./launch.ts"
+import { atLogin, type Launch } from "./launch.ts"
 import { Opening } from "./opening.ts"
 import { Owner } from "./owner.ts"
 import { appScheme } from "./own-page.ts"
@@ -106,30 +107,12 @@ const acts = {
   panic: () => void runtime.runPromise(Device).then(({ panic }) => panic.stop("menu"))
 }
 
-/** Of Electron's `dialog`, in the order of their buttons. */
-const quitAnswers = ["wait", "stop", "stay"] as const
-const askToQuit = async (running: number, hasTray: boolean): Promise<QuitAnswer> => {
-  const { response } = await dialog.showMessageBox({
-    type: "question", message: running === 1 ? "1 command still runs on this computer" : `${running} commands still run on this computer`,
-    detail: `If you wait, nothing new begins and Countersign ends after them. Until then it stays ${hasTray ? "in the tray" : "without a window"}.`,
-    buttons: [running === 1 ? "Wait for it" : "Wait for them", running === 1 ? "Stop it" : "Stop them", "Stay"],
-    defaultId: 0, cancelId: 2, noLink: true
-  })
-  return quitAnswers[response] ?? "stay"
-}
-const exit = (again: Launch | undefined) => {
-  const appImage = process.env["APPIMAGE"]
-  if (again !== undefined) {
-    app.relaunch({ args: launchArguments(process.argv.slice(1), again), ...appImage === undefined ? {} : { execPath: appImage } })
-  }
-  app.exit(0)
-}
 const makeAppEnding = Effect.gen(function*() {
   const { host } = yield* Device
   const presence = yield* Presence
   const made = makeEnding({
-    host, exit, quit: () => app.quit(),
-    ask: (running) => askToQuit(running, presence.hasTray),
+    host, quit: () => app.quit(), exit: (again) => exitFor(app, again),
+    ask: (running) => askToQuit(dialog, running, presence.hasTray),
     // Its last window may be closed already.
     onStay: () => void (!presence.hasTray && launch({ hidden: false }, false)),
     show: (running) => presence.ending(running, () => made.hurry()),

@@ -29,7 +29,7 @@ export const deviceText = defineText({
     failed: "It ended, and needs you"
   },
   pausedUntil: (time: string) => `until ${time}`,
-  running: (count: number) => plural(count, { one: "# command runs", other: "# commands run" }),
+  running: (count: number) => count === 0 ? "Nothing runs now" : plural(count, { one: "# command runs", other: "# commands run" }),
   withApp: "Take commands while this app runs",
   pause: "Pause for 1 h",
   resume: "Go on",
