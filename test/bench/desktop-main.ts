@@ -20,7 +20,9 @@ await ask(shellChannel("state"))
 say(`model after ${loaded.toFixed(0)} ms of loading, ${(performance.now() - began).toFixed(0)} ms in all`)
 
 const found = await ask(shellChannel("findHub"), { url: hub })
-await ask(shellChannel("addHub"), { url: found.url, hub_id: found.hub_id, name: "Hub" })
+const added = await ask(shellChannel("addHub"), { url: found.url, hub_id: found.hub_id, name: "Hub" })
+// A page is of the hub that was open when it was loaded.
+await ask(shellChannel("openHub"), { id: added.id })
 await ask(hubChannel("auth.login"), { payload: { email, password } }, {})
 await eventually(() => main.record.trays[0]?.tooltip.includes("Nothing waits") === true ? true : undefined)
 say("follows")
