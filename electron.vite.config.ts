@@ -38,8 +38,11 @@ export default defineConfig({
       externalizeDeps: false,
       minify: true,
       rolldownOptions: {
-        // The agent is a process of its own.
-        input: { index: resolve(app, "src/main/index.ts"), device: resolve(app, "src/device/app.ts") },
+        // The agent is a process of its own, and its search is a thread of its own.
+        input: {
+          index: resolve(app, "src/main/index.ts"), device: resolve(app, "src/device/app.ts"),
+          "matcher-thread": resolve(app, "src/device/tools/matcher-thread.ts")
+        },
         external: ["keytar"]
       }
     }

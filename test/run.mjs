@@ -1,6 +1,7 @@
 /**
- * `npm test`, `npm run check`, `npm run bench`: installs what is missing, then runs the work under Node 24.
- * Plain JavaScript for the system's own Node (20 or later). The last line of `test` is always `N passed, N failed`.
+ * `npm test`, `npm run check`, `npm run bench`, `npm run soak`: installs what is missing, then runs the work under Node 24.
+ * Plain JavaScript for the system's own Node (20 or later). The last line of `test` is always
+ * `N passed, N failed, N skipped`.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
@@ -8,66 +9,26 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ensureInstalled, findNode, root } from "../apps/hub/scripts/installation.mjs"
 import { endLike, endWith, runToEnd } from "../apps/hub/scripts/process.mjs"
-import { findChromium } from "./support/chromium.mjs"
-
-const onLinux = (there) => process.platform !== "linux" || there
-const inPath = (program) => onLinux(["/usr/bin", "/usr/sbin", "/bin", "/sbin"].some((folder) => existsSync(join(folder, program))))
-const libraryFolders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
-const isLibrary = (file) => onLinux(libraryFolders.some((folder) => existsSync(join(folder, file))))
-
-/** Any does; the shell alone needs half the CPU, so who may install it has it. */
-const hasBrowser = () => {
-  const found = findChromium()
-  return found !== undefined && (process.getuid?.() !== 0 || found.endsWith("headless-shell") || "CHROMIUM_BIN" in process.env)
-}
-/** Where a distribution has no such package. */
-const inPlaceOf = { "chromium-headless-shell": "chromium" }
-
-/** Debian packages that tests need, by the tests that do: name → whether it, or what does as well, is there. */
-const DEBIAN_PACKAGES = {
-  console: new Map([
-    ["chromium-headless-shell", () => hasBrowser()],
-    ["fonts-liberation", () => onLinux(existsSync("/usr/share/fonts/truetype/liberation"))]
-  ]),
-  devices: new Map([["bubblewrap", () => inPath("bwrap")], ["iproute2", () => inPath("ip")]]),
-  /** A real keychain. */
-  desktop: new Map([
-    ["dbus", () => inPath("dbus-run-session")],
-    ["gnome-keyring", () => inPath("gnome-keyring-daemon")],
-    ["libsecret-1-0", () => isLibrary("libsecret-1.so.0")],
-    ["libsecret-tools", () => inPath("secret-tool")]
-  ])
-}
-
-const installDebianPackages = (packages) => {
-  const missing = [...packages].filter(([, isThere]) => !isThere()).map(([name]) => name)
-  if (missing.length === 0) return
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
-    return console.error(`Not installed, so some tests will be skipped: ${missing.join(" ")} (apt-get install ${missing.join(" ")})`)
-  }
-  console.error(`Installing Debian packages: ${missing.join(" ")}…`)
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" }
-  const apt = (...args) => spawnSync("apt-get", ["-qq", ...args], { stdio: ["ignore", "ignore", "inherit"], env }).status === 0
-  const install = (names) => apt("install", "-y", "--no-install-recommends", ...names)
-  if (apt("update") && (install(missing) || install(missing.map((name) => inPlaceOf[name] ?? name)))) return
-  console.error(`apt-get failed, so some tests will be skipped: ${missing.join(" ")}`)
-}
+import { inCi, installPackages, missingChromium } from "./support/requirements.mjs"
+import { faultsOf, linesOf, noResults, sumOf } from "./support/results.mjs"
 
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
 const playwright = join(root, "node_modules", "@playwright", "test", "cli.js")
 const consoleTests = join("test", "e2e", "console")
 
-/** Runs one program of tests. A break-down that no test is blamed for is one failure, so that "0 failed" and exit code 0 go together. */
+/** Runs one test program. Any end but success that no test accounts for is one failure, so "0 failed" and exit code 0 go together. */
 const runTests = async (args) => {
   const folder = mkdtempSync(join(tmpdir(), "countersign-counts-"))
   const countsFile = join(folder, "counts.json")
   const end = await runToEnd(findNode(), args, { cwd: root, env: { ...process.env, TEST_COUNTS_FILE: countsFile } })
-  const written = existsSync(countsFile) ? JSON.parse(readFileSync(countsFile, "utf8")) : { passed: 0, failures: [] }
+  const hasReported = existsSync(countsFile)
+  const results = hasReported ? JSON.parse(readFileSync(countsFile, "utf8")) : noResults()
   rmSync(folder, { recursive: true, force: true })
-  const { passed, failures } = written
   const program = args[0].split(/[/\\]/).at(-1)
-  if (end.code !== 0 && failures.length === 0) failures.push(`${program} ended with ${end.signal ?? `exit code ${end.code}`}`)
-  return { end, passed, failures }
+  const ending = `${program} ended with ${end.signal ?? `exit code ${end.code}`}`
+  if (!hasReported) results.failures.push(`${ending} before it reported its results`)
+  else if (end.code !== 0 && results.failures.length === 0) results.failures.push(ending)
+  return { end, results }
 }
 
 const runVitest = (args) => {
@@ -75,13 +36,28 @@ const runVitest = (args) => {
   return runTests([vitest, "run", ...reporters, ...args])
 }
 
-/** The console's tests, in a browser. Without one they are skipped, and say so. */
+/** The console's tests, in a browser. Without one they fail in CI, and are skipped elsewhere. */
 const runPlaywright = async (args) => {
-  if (findChromium() === undefined) {
-    console.error(`Skipped: ${consoleTests}, because there is no Chromium (install the package chromium, or set CHROMIUM_BIN)`)
-    return { end: { code: 0, signal: null }, passed: 0, failures: [] }
-  }
-  return runTests([playwright, "test", "-c", consoleTests, ...args])
+  const missing = missingChromium()
+  if (missing === undefined) return runTests([playwright, "test", "-c", consoleTests, ...args])
+  const { provide, reason } = missing
+  const results = noResults()
+  if (inCi) results.failures.push(`${consoleTests}\n  ${reason}, which CI must have: ${provide}`)
+  else results.skipped.push({ title: `${consoleTests}, all tests`, reason: `${reason}: ${provide}` })
+  return { end: { code: inCi ? 1 : 0, signal: null }, results }
+}
+
+/** The packages that the tests of these files need. */
+const packagesFor = (files) => {
+  const isOf = (...words) => files.length === 0 || files.some((file) => words.some((word) => file.includes(word)))
+  const inApp = (file) => file.includes("desktop") && !file.replaceAll("\\", "/").includes("desktop/device")
+  const inBrowser = (file) => file.includes("e2e") && (inApp(file) || file.includes("console"))
+  return [
+    ...isOf("desktop", "device", "second-machine") ? ["devices"] : [],
+    ...files.length === 0 || files.some(inApp) ? ["desktop"] : [],
+    ...files.length === 0 || files.some(inBrowser) ? ["console"] : [],
+    ...isOf("soak", "clients") ? ["python"] : []
+  ]
 }
 
 /** A file or folder of the console's tests is for Playwright, any other for vitest; without one both run. */
@@ -89,31 +65,25 @@ const test = async (args) => {
   findNode()
   const files = args.filter((arg) => !arg.startsWith("-"))
   const inConsole = (arg) => arg.replaceAll("\\", "/").includes("e2e/console")
-  const isOf = (...words) => files.length === 0 || files.some((file) => words.some((word) => file.includes(word)))
-  if (isOf("desktop", "device", "second-machine")) installDebianPackages(DEBIAN_PACKAGES.devices)
-  const inApp = (arg) => arg.includes("desktop") && !arg.replaceAll("\\", "/").includes("desktop/device")
-  if (files.length === 0 || files.some(inApp)) installDebianPackages(DEBIAN_PACKAGES.desktop)
-  if (files.some((file) => file.includes("e2e") && inApp(file))) installDebianPackages(DEBIAN_PACKAGES.console)
+  installPackages(packagesFor(files))
   const runs = []
   if (files.length === 0 || !files.every(inConsole)) runs.push(() => runVitest(args.filter((arg) => !inConsole(arg))))
   if (files.length === 0 || files.some(inConsole)) {
-    installDebianPackages(DEBIAN_PACKAGES.console)
     runs.push(() => runPlaywright(files.length === 0 ? [] : args.filter((arg) => arg.startsWith("-") || inConsole(arg))))
   }
-  const results = []
+  const ran = []
   for (const run of runs) {
-    results.push(await run())
-    const { code, signal } = results.at(-1).end
-    // Told to stop: what has not begun does not.
+    ran.push(await run())
+    const { code, signal } = ran.at(-1).end
+    // The run was stopped by a signal: the rest does not start.
     if (signal !== null || code > 128) break
   }
-  const failures = results.flatMap((result) => result.failures)
-  // Once more, below all the rest: whoever sees the end of a long log alone reads here what failed.
-  for (const failure of failures) console.log(`FAILED ${failure}`)
-  const passed = results.reduce((total, result) => total + result.passed, 0)
-  console.log(`${passed} passed, ${failures.length} failed`)
-  const worst = results.map(({ end }) => end).find(({ code, signal }) => signal !== null || code !== 0)
-  endLike(failures.length === 0 ? { code: 0, signal: null } : worst ?? { code: 1, signal: null })
+  const sum = sumOf(ran.map(({ results }) => results))
+  const results = { ...sum, failures: [...sum.failures, ...faultsOf(sum)] }
+  // Below everything else: the end of a long log is enough to see the result.
+  for (const line of linesOf(results)) console.log(line)
+  const worst = ran.map(({ end }) => end).find(({ code, signal }) => signal !== null || code !== 0)
+  endLike(results.failures.length === 0 ? { code: 0, signal: null } : worst ?? { code: 1, signal: null })
 }
 
 const projects = () =>
@@ -151,8 +121,9 @@ const check = async (args) => {
 }
 
 const bench = async (args) => endLike(await runToEnd(findNode(), [join(root, "test", "bench", "main.ts"), ...args]))
+const soak = async (args) => endLike(await runToEnd(findNode(), [join(root, "test", "soak", "main.ts"), ...args]))
 
-const commands = { test, check, bench }
+const commands = { test, check, bench, soak }
 const [name, ...args] = process.argv.slice(2)
 try {
   const command = commands[name]
@@ -162,7 +133,7 @@ try {
 } catch (error) {
   if (name === "test") {
     console.error(error instanceof Error ? error.message : String(error))
-    console.log("0 passed, 1 failed")
+    console.log("0 passed, 1 failed, 0 skipped")
     process.exit(1)
   }
   endWith(error)

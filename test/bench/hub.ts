@@ -11,6 +11,7 @@ import { TickCut } from "@countersign/hub/dispatch/money-core"
 import { HubLive, ServicesLive } from "@countersign/hub/hub"
 import { databaseLayer } from "@countersign/hub/platform/database"
 import { loggingLayer } from "@countersign/hub/platform/logging"
+import { beginServing } from "@countersign/hub/platform/readiness"
 import { Cause, Effect, Exit, Layer, Option, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 
@@ -41,6 +42,7 @@ if (process.platform !== "win32") process.on("SIGUSR2", () => void toggleProfile
 const main = Effect.gen(function*() {
   const owners = yield* FirstOwner
   if (Option.isSome(config.owner)) yield* owners.ensureOwner(config.owner.value.email, Redacted.value(config.owner.value.password))
+  yield* beginServing
   const { address } = yield* HttpServer.HttpServer
   process.stdout.write(`hub on ${address._tag === "UnixPathAddress" ? 0 : address.port}\n`)
   return yield* Effect.never

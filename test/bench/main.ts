@@ -19,6 +19,7 @@ import { growth } from "./growth.ts"
 import { describeMachine } from "./machine.ts"
 import { moneyCore } from "./money-core.ts"
 import { scrolling } from "./scroll.ts"
+import { search } from "./search.ts"
 import { singleCaller } from "./single-caller.ts"
 import { Stage } from "./stage.ts"
 import { start } from "./start.ts"
@@ -27,7 +28,7 @@ import { twoHubs } from "./two-hubs.ts"
 
 const benches = {
   "money-core": moneyCore, "dispatch-http": dispatchHttp, "two-hubs": twoHubs, "single-caller": singleCaller, events,
-  "two-consoles": twoConsoles, scroll: scrolling, start, "first-run": firstRun, growth, "device-round-trip": deviceRoundTrip,
+  "two-consoles": twoConsoles, scroll: scrolling, start, "first-run": firstRun, growth, search, "device-round-trip": deviceRoundTrip,
   "device-flood": deviceFlood, "devices-2000": devices2000, desktop
 }
 type Name = keyof typeof benches

@@ -1,10 +1,12 @@
 /** The money core without HTTP: the ticker with many callers against one transaction for each begin and each settle over plain connections. */
 import { newId } from "@countersign/domain/ids"
+import { entryDataText } from "@countersign/hub/audit/entry-data"
 import { openLane } from "@countersign/hub/dispatch/money-core"
 import type { Begin, Settle } from "@countersign/hub/dispatch/tick-entries"
 import { tickLimits } from "@countersign/hub/dispatch/tick-queue"
 import { Ticker } from "@countersign/hub/dispatch/ticker"
-import { Database, Db, poolLayer } from "@countersign/hub/platform/db"
+import { Database, Db } from "@countersign/hub/platform/db"
+import { poolLayer } from "@countersign/hub/platform/pool"
 import { migrate } from "@countersign/hub/platform/migrations"
 import { Effect, Layer } from "effect"
 import { makeWorkspace, type Workspace } from "../support/tick.ts"
@@ -19,7 +21,7 @@ const requestOf = (workspace: Workspace): { readonly begin: Begin; readonly sett
   const { agent, hubOwner: _, org, wallet } = workspace
   const id = newId("req")
   const actor = `agent ${agent.id} Agent`
-  const data = "{\"service\":\"echo\",\"operation\":\"say\",\"mode\":\"live\",\"ceiling_cents\":1}"
+  const data = entryDataText({ service: "echo", operation: "say", mode: "live", ceiling_cents: 1 })
   return {
     begin: {
       id, org, agent: agent.id, agentVersion: 1, rulesVersion: 1, mode: "live", service: "echo", operation: "say", scope: `dispatch ${agent.id} live`, key: id, hash: "00".repeat(32),

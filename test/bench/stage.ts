@@ -68,6 +68,7 @@ export const startHub = Effect.fnUntraced(function*(
     // Above any load, yet counted: buckets are part of the path.
     HUB_RATE_LIMIT_AGENT: "1000000:1000000",
     HUB_RATE_LIMIT_USER: "off",
+    HUB_OPEN_CALLS: "off",
     ...(oneByOne ? { BENCH_ONE_BY_ONE: "1" } : {}),
     ...(profile === undefined ? {} : { BENCH_PROFILE: profile }),
     ...env

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 
 const org = "org_01m7yqtbc2ea5srjtvm54vtyeq"
 const entry = (action: string, more: Partial<EventSource> = {}): EventSource => ({
-  id: "aud_01m7yqtbc2ea5srjtvm54vtyeq", seq: 9, action, subject_type: "service_request", subject_id: "req_1", agent_id: "agt_1", cost_cents: null, data: "{}", ...more
+  id: "aud_01m7yqtbc2ea5srjtvm54vtyeq", seq: 9, action, subject_type: "service_request", subject_id: "req_1", agent_id: "agt_1", cost_cents: null, approval_id: null, service_request_id: null, ...more
 })
 const told = (source: EventSource) => eventsOf(org, source).map((event) => [event.type, event.subject.type, event.subject.id])
 const wallet = ["balance.changed", "workspace", org]
@@ -16,10 +16,10 @@ describe("events of an audit entry", () => {
       ["service_request.running", {}, [["service_request.updated", "service_request", "req_1"]]],
       ["service_request.executed", { cost_cents: 5 }, [["service_request.updated", "service_request", "req_1"], wallet]],
       ["service_request.executed", { cost_cents: 0 }, [["service_request.updated", "service_request", "req_1"]]],
-      ["service_request.approval_required", { data: "{\"approval_id\":\"apr_1\"}" }, [["service_request.updated", "service_request", "req_1"], ["approval.created", "approval", "apr_1"]]],
+      ["service_request.approval_required", { approval_id: "apr_1" }, [["service_request.updated", "service_request", "req_1"], ["approval.created", "approval", "apr_1"]]],
       ["service_request.approval_required", {}, [["service_request.updated", "service_request", "req_1"]]],
-      ["approval.approved", { subject_type: "approval", subject_id: "apr_1", data: "{\"service_request_id\":\"req_2\"}" }, [["approval.decided", "approval", "apr_1"], ["service_request.updated", "service_request", "req_2"]]],
-      ["approval.rejected", { subject_type: "approval", subject_id: "apr_1", data: "{\"service_request_id\":\"req_2\"}" }, [["approval.decided", "approval", "apr_1"]]],
+      ["approval.approved", { subject_type: "approval", subject_id: "apr_1", service_request_id: "req_2" }, [["approval.decided", "approval", "apr_1"], ["service_request.updated", "service_request", "req_2"]]],
+      ["approval.rejected", { subject_type: "approval", subject_id: "apr_1", service_request_id: "req_2" }, [["approval.decided", "approval", "apr_1"]]],
       ["approval.cancelled", { subject_type: "approval", subject_id: "apr_1" }, [["approval.decided", "approval", "apr_1"]]],
       ["approval.expired", { subject_type: "approval", subject_id: "apr_1" }, [["approval.expired", "approval", "apr_1"]]],
       ["agent.key_rotated", { subject_type: "agent", subject_id: "agt_1" }, [["agent.updated", "agent", "agt_1"]]],
@@ -27,7 +27,6 @@ describe("events of an audit entry", () => {
       ["agent.created", { subject_type: "agent", subject_id: "agt_2", agent_id: null }, [["agent.updated", "agent", "agt_2"]]],
       ["balance.topped_up", { subject_type: "movement", subject_id: "led_1", agent_id: null }, [wallet]],
       ["standing_approval.withdrawn", { subject_type: "standing_approval", subject_id: "sta_1" }, [["standing_approval.updated", "standing_approval", "sta_1"]]],
-      ["device.pairing_requested", { subject_type: "device", subject_id: "dev_1" }, [["device.pairing_requested", "device", "dev_1"]]],
       ["device.revoked", { subject_type: "device", subject_id: "dev_1" }, [["device.updated", "device", "dev_1"]]],
       ["approval.voice_added", { subject_type: "approval", subject_id: "apr_1" }, [["approval.updated", "approval", "apr_1"]]],
       ["workspace.updated", { subject_type: "org", subject_id: org, agent_id: null }, [["workspace.updated", "workspace", org]]],

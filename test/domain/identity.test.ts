@@ -43,13 +43,13 @@ describe("what people may type", () => {
 
   it("settings of a workspace have bounds", () => {
     for (const good of [
-      {}, { approval_life_seconds: 60 }, { approval_life_seconds: 2_592_000 }, { retention_days: null, step_up_cents: null }, { alert_levels: [] },
+      {}, { approval_life_seconds: 60 }, { approval_life_seconds: 2_592_000 }, { retention_days: null, step_up_cents: null }, { device_output_days: 3_650 }, { alert_levels: [] },
       { alert_levels: [50, 80, 100] }, { approval_threshold_cents: 0 }
     ]) assert.isTrue(accepts(WorkspacePatch, good), JSON.stringify(good))
     for (const bad of [
       { approval_life_seconds: 59 }, { approval_life_seconds: 2_592_001 }, { approval_threshold_cents: -1 }, { approval_threshold_cents: null },
       { alert_levels: [80, 50] }, { alert_levels: [50, 50] }, { alert_levels: [0] }, { alert_levels: Array.from({ length: 11 }, (_, at) => at + 1) },
-      { retention_days: 0 }, { step_up_cents: 0.5 }, { id: "org_x" }, { name: "" }
+      { retention_days: 0 }, { device_output_days: 0 }, { device_output_days: null }, { step_up_cents: 0.5 }, { id: "org_x" }, { name: "" }
     ]) assert.isFalse(accepts(WorkspacePatch, bad), JSON.stringify(bad))
   })
 })

@@ -1,9 +1,11 @@
 import { idFloor, idMillis, newId, OrgId, withPrefix } from "@countersign/domain/ids"
 import { Schema } from "effect"
 import { TypeID } from "typeid-js"
-import { assert, describe, it } from "vitest"
+import { afterEach, assert, describe, it, vi } from "vitest"
 
 describe("ids", () => {
+  afterEach(() => void vi.restoreAllMocks())
+
   it("are TypeIDs of a UUID of version 7 that carries the time", () => {
     const before = Date.now()
     const id = newId("req")
@@ -20,6 +22,20 @@ describe("ids", () => {
       if (id <= last) assert.fail(`${id} is not above ${last}`)
       last = id
     }
+  })
+
+  it("follow a clock that comes back from years ahead, and keep rising when it steps back a little", () => {
+    const real = Date.now()
+    vi.spyOn(Date, "now").mockReturnValue(real + 2 * 365 * 86_400_000)
+    const wrong = newId("req")
+    assert.strictEqual(idMillis(wrong), real + 2 * 365 * 86_400_000)
+    vi.spyOn(Date, "now").mockReturnValue(real)
+    const right = newId("req")
+    assert.strictEqual(idMillis(right), real)
+    vi.spyOn(Date, "now").mockReturnValue(real - 60_000)
+    const late = newId("req")
+    assert.isTrue(late > right)
+    assert.strictEqual(idMillis(late), real)
   })
 
   it("have a floor below all of a moment and above all before it", () => {

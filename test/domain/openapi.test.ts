@@ -1,5 +1,6 @@
 import { HubApi } from "@countersign/domain/api"
 import { endpointsOf, idempotentOperations, openApiOf } from "@countersign/domain/openapi"
+import { groupDescriptions, operationSummaries } from "@countersign/domain/summaries"
 import SwaggerParser from "@apidevtools/swagger-parser"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -8,10 +9,12 @@ interface Operation {
   readonly security: ReadonlyArray<Record<string, unknown>>
   readonly parameters: ReadonlyArray<{ readonly $ref?: string; readonly name?: string; readonly in?: string; readonly schema?: Record<string, unknown> }>
   readonly responses: Record<string, { readonly $ref?: string }>
+  readonly summary?: string
   readonly description?: string
 }
 const document = openApiOf(HubApi) as unknown as {
   readonly paths: Record<string, Record<string, Operation>>
+  readonly tags: ReadonlyArray<{ readonly name: string }>
   readonly components: Record<string, Record<string, Record<string, unknown>>>
 }
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
@@ -27,10 +30,22 @@ describe("the OpenAPI document", () => {
     const endpoints = endpointsOf(HubApi)
     assert.sameMembers(operations.map(({ operationId }) => operationId), endpoints.map(({ id }) => id))
     const schemes = { agent: ["agentKey"], user: ["personalToken", "session"], session: ["session"], any: ["agentKey", "personalToken", "session"], device: ["deviceKey", "personalToken", "session"], public: [] }
-    for (const { access, id, permission } of endpoints) {
-      assert.deepStrictEqual(operation(id).security.flatMap((each) => Object.keys(each)), schemes[access], id)
+    const own = {
+      "password": [], "setup token": [], "pairing secret": ["pairingSecret"], "signature": ["standardWebhooks", "svcSignature"],
+      "metrics token": ["metricsToken"], "optional agent key": ["agentKey"]
+    }
+    for (const { access, checks, id, permission } of endpoints) {
+      const expected = checks === undefined ? schemes[access] : own[checks]
+      assert.deepStrictEqual(operation(id).security.flatMap((each) => Object.keys(each)), expected, id)
+      assert.strictEqual("401" in operation(id).responses, access !== "public" || checks !== undefined, `${id} 401`)
       if (permission !== undefined) assert.include(operation(id).description, `\`${permission}\``, id)
     }
+  })
+
+  it("names each operation and each group, in plain words and without a full stop in a summary", () => {
+    for (const { operationId, summary } of operations) assert.match(summary ?? "", /^[A-Z][^.]{3,79}$/u, operationId)
+    assert.sameMembers(Object.keys(operationSummaries), operations.map(({ operationId }) => operationId))
+    assert.sameMembers(Object.keys(groupDescriptions), document.tags.map(({ name }) => name))
   })
 
   it("tells integers of queries as integers, with their bounds", () => {

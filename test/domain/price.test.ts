@@ -66,12 +66,17 @@ describe("the actual", () => {
   it.each<readonly [unknown, number, number, number]>([
     [0, 10, 0, 0], [7, 10, 7, 0], [1.5, 10, 1, 500_000], [0.000001, 10, 0, 1], [0.0000004, 10, 0, 0], [0.0000006, 10, 0, 1],
     [4.35, 10, 4, 350_000],
-    [0.1 + 0.2, 10, 0, 300_000], [2.9999999, 10, 3, 0], [9.9999999, 10, 10, 0], [10, 10, 10, 0], [10.000001, 10, 10, 0],
-    [1e300, 10, 10, 0],
-    [-1, 10, 0, 0], [-0, 10, 0, 0], [-1e300, 10, 0, 0], [5, 0, 0, 0], [99_999_999_999.12, amountCentsMax, 99_999_999_999, 120_000]
+    [0.1 + 0.2, 10, 0, 300_000], [2.9999999, 10, 3, 0], [9.9999999, 10, 10, 0], [10, 10, 10, 0],
+    [-1, 10, 0, 0], [-0, 10, 0, 0], [-1e300, 10, 0, 0], [99_999_999_999.12, amountCentsMax, 99_999_999_999, 120_000]
   ])("%d of a ceiling of %d is %d cents and %d millionths", (value, ceilingCents, cents, micros) => {
     assert.deepStrictEqual(actualOf(value, ceilingCents), { cents, micros, readable: true })
   })
+
+  it.each<readonly [number, number, number]>([[10.000001, 10, 11], [1e300, 10, Number.MAX_SAFE_INTEGER], [5, 0, 5]])(
+    "%d is above the ceiling of %d: the ceiling is charged, and %d cents are kept as reported",
+    (value, ceilingCents, reportedCents) =>
+      assert.deepStrictEqual(actualOf(value, ceilingCents), { cents: ceilingCents, micros: 0, readable: true, reportedCents })
+  )
 
   it.each([undefined, null, "5", "", true, {}, [5], Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 5n])(
     "%s is no number, and is charged at the ceiling",

@@ -118,6 +118,7 @@ describe("the checks of a save", () => {
     ["a poll without a path", { async: { ...async(), path: undefined } }, ["async.path"]],
     ["a callback without a path", { async: { ...async({ mode: "callback" }), path: undefined } }, []],
     ["a value that is executed and failed", { async: async({ failed: ["error", "done"] }) }, ["async.failed"]],
+    ["a value that is failed and blocked", { async: async({ blocked: ["error"] }) }, ["async.blocked"]],
     ["pointers of async that are none", { async: async({ ref: "id", status: "state", cost_cents: "c", detail: "d", result: "r" }) }, [
       "async.ref", "async.status", "async.result", "async.cost_cents", "async.detail"
     ]]

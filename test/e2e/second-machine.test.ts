@@ -6,15 +6,18 @@ import { Effect } from "effect"
 import { main, unpaired, until } from "../support/device-agent.ts"
 import { spawnProgram } from "../support/hub-program.ts"
 import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../support/hub.ts"
+import { requireFor } from "../support/required.ts"
 import { secondMachine, whyNoSecondMachine } from "../support/second-machine.ts"
 import { certificate } from "../support/tls.ts"
 
-const missing = whyNoSecondMachine()
+const problem = whyNoSecondMachine()
+const missing = problem === undefined ? undefined
+  : { reason: `no network namespace (${problem})`, provide: "apt-get install -y iproute2, and run as root with CAP_NET_ADMIN and CAP_SYS_ADMIN" }
 
 layer(HubTest(), { excludeTestServices: true })("a second machine", (it) => {
-  const title = "is lent, does what people said yes to, stops when it is told, and is gone when it is revoked"
-  it.effect.skipIf(missing !== undefined)(missing === undefined ? title : `${title} (not run: ${missing})`, () =>
+  it.effect("is shared, runs approved commands, stops on request, and is gone when it is revoked", (context) =>
     Effect.gen(function*() {
+      requireFor(context, missing)
       const hub = yield* TestHub
       const as = { cookie: hub.owner.cookie }
       const place = yield* unpaired

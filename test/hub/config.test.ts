@@ -40,6 +40,11 @@ describe("settings", () => {
 
   it("switch a rate limit off", () => assert.isTrue(Option.isNone(parse({ HUB_RATE_LIMIT_AGENT: "off" }).rateLimit.agent)))
 
+  it("bound open calls by caller, or switch the bound off", () => {
+    assert.deepStrictEqual(parse({}).openCallsPerCaller, Option.some(100))
+    assert.deepStrictEqual(parse({ HUB_OPEN_CALLS: "off" }).openCallsPerCaller, Option.none())
+  })
+
   it("take a certificate and its key", () => {
     const { tls } = parse({ HUB_TLS_CERT: certFile, HUB_TLS_KEY: keyFile })
     assert.deepStrictEqual(tls, Option.some({ cert: certificate, key: key.toString() }))
@@ -60,6 +65,7 @@ describe("settings", () => {
     ["HUB_EGRESS_ALLOW", { HUB_EGRESS_ALLOW: "10.0.0.0/99" }],
     ["HUB_LOG_LEVEL", { HUB_LOG_LEVEL: "loud" }],
     ["HUB_LOG_FORMAT", { HUB_LOG_FORMAT: "xml" }],
+    ["HUB_OPEN_CALLS", { HUB_OPEN_CALLS: "0" }],
     ["HUB_RATE_LIMIT_USER", { HUB_RATE_LIMIT_USER: "many" }],
     ["HUB_TLS_KEY", { HUB_TLS_CERT: "/nowhere" }],
     ["HUB_TLS_CERT", { HUB_TLS_CERT: noneFile, HUB_TLS_KEY: keyFile }],

@@ -1,35 +1,45 @@
-/** Counts and failures of the console's tests for the end of `npm test`, as counts-reporter.ts tells those of the others. */
+/** The results of the console's tests for the end of `npm test`, as counts-reporter.ts writes those of the others. */
 import { writeFileSync } from "node:fs"
+import { relative } from "node:path"
 import type { Reporter, Suite, TestError } from "@playwright/test/reporter"
+import type { Results } from "./results.mjs"
 
 export default class ConsoleCounts implements Reporter {
-  suite: Suite | undefined
-  readonly failures: Array<string> = []
+  #suite: Suite | undefined
+  readonly #results: Results = { passed: 0, failures: [], skipped: [], flaky: [], files: [] }
 
   printsToStdio() {
     return false
   }
 
   onBegin(_: unknown, suite: Suite) {
-    this.suite = suite
+    this.#suite = suite
   }
 
-  /** Outside of any test: the set-up, a file that cannot be loaded. */
+  /** Outside any test: the set-up, a file that cannot be loaded. */
   onError({ message }: TestError) {
-    this.failures.push(`outside of any test\n  ${message?.split("\n")[0]}`)
+    this.#results.failures.push(`outside any test\n  ${message?.split("\n")[0]}`)
   }
 
   onEnd() {
-    let passed = 0
-    for (const test of this.suite?.allTests() ?? []) {
+    const { failures, files, flaky, skipped } = this.#results
+    const seconds = new Map<string, number>()
+    for (const test of this.#suite?.allTests() ?? []) {
+      const file = relative(process.cwd(), test.location.file)
+      const title = [file, ...test.titlePath().slice(3)].join(" > ")
+      seconds.set(file, test.results.reduce((total, { duration }) => total + duration / 1000, seconds.get(file) ?? 0))
       const outcome = test.outcome()
-      if (outcome === "expected" || outcome === "flaky") passed++
-      if (outcome === "unexpected") {
-        const reason = test.results.at(-1)?.error?.message?.split("\n")[0]
-        this.failures.push(`${test.titlePath().filter(Boolean).join(" > ")}\n  ${reason}`)
-      }
+      if (outcome === "expected" || outcome === "flaky") this.#results.passed++
+      if (outcome === "flaky") flaky.push(title)
+      if (outcome === "unexpected") failures.push(`${title}\n  ${test.results.at(-1)?.error?.message?.split("\n")[0]}`)
+      if (outcome !== "skipped") continue
+      // A test that is marked to be skipped says so; any other was not reached, because the run stopped.
+      const marked = test.annotations.find(({ type }) => type === "skip" || type === "fixme")
+      if (marked === undefined) failures.push(`${title}\n  never ran: the run stopped, or its set-up failed`)
+      else skipped.push({ title, reason: marked.description ?? `marked "${marked.type}"` })
     }
+    files.push(...Array.from(seconds, ([file, total]) => ({ file, seconds: total })))
     const file = process.env["TEST_COUNTS_FILE"]
-    if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failures: this.failures }))
+    if (file !== undefined) writeFileSync(file, JSON.stringify(this.#results))
   }
 }

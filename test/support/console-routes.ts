@@ -103,5 +103,5 @@ export const arrive = async (page: Page, route: string, world: World): Promise<v
   await settled(page)
   // The line of the standing approval, which is read beside the screen.
   const hasStanding = route.startsWith("/w/") && world.examples["approvals"] !== undefined
-  if (hasStanding) await expect(page.locator("a[href$='/standing']").first()).toBeAttached()
+  if (hasStanding) await expect(page.locator("[role=status] a[href$='/standing']").first()).toBeAttached()
 }

@@ -10,7 +10,8 @@ import { newId } from "@countersign/domain/ids"
 import type { CreatePolicyInput } from "@countersign/domain/policies"
 import { Passwords } from "@countersign/hub/auth/passwords"
 import { UsersRepository } from "@countersign/hub/auth/repository"
-import { Database, Db, poolLayer } from "@countersign/hub/platform/db"
+import { Database, Db } from "@countersign/hub/platform/db"
+import { poolLayer } from "@countersign/hub/platform/pool"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { Effect, Exit, Layer, ManagedRuntime, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -104,6 +105,15 @@ const seedsOf = (target: Parameters<typeof Database.of>[0]["target"]): ManagedRu
       Layer.orDie
     )
   )
+
+/** Holds the approving key until it has acted; where it may not act it is only pressed. */
+export const holdToApprove = async (page: Page): Promise<void> => {
+  await page.keyboard.down("Shift")
+  await page.keyboard.down("A")
+  await expect(page.locator("[data-held]")).toHaveCount(0)
+  await page.keyboard.up("A")
+  await page.keyboard.up("Shift")
+}
 
 /** The hub calls providers on loopback. */
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }

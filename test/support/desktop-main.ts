@@ -65,6 +65,16 @@ export const signInTo = Effect.fnUntraced(function*(profile: string, { email, pa
   return yield* call(profile, "auth.login", { payload: { email, password } })
 })
 
+/** A profile of this hub, in which somebody is signed in. */
+export const addSignedIn = Effect.fnUntraced(function*(
+  hub: { readonly url: string }, owner: { readonly email: string; readonly password: string }, more: Parameters<typeof addProfile>[1] = {}
+) {
+  const profile = yield* addProfile(hub, more)
+  yield* reaches(profile.id, phase("signed_out"))
+  yield* signInTo(profile.id, owner)
+  return profile
+})
+
 /** The connection of a profile that was just added. */
 export const connectionOf = Effect.fnUntraced(function*(profile: string) {
   const { find } = yield* ConnectionDesk

@@ -3,11 +3,16 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { pinRules } from "@countersign/desktop/device/pin-rules"
 import { run } from "@countersign/desktop/device/run"
+import { findSandbox } from "@countersign/desktop/device/sandbox"
 import { openStateFolder, type StateFolder, writeIdentity, writePrivate } from "@countersign/desktop/device/state"
+import { newId } from "@countersign/domain/ids"
+import { parseRules } from "@countersign/domain/device-rules"
 import { Effect, Schedule, type Scope } from "effect"
 import { makeDevice } from "./device.ts"
 import type { HubInTest, OwnerInTest } from "./hub.ts"
+import type { Missing } from "./requirements.mjs"
 
 export const main = resolve(import.meta.dirname, "../../apps/desktop/src/device/main.ts")
 
@@ -38,8 +43,14 @@ const placeIn = (home: string) => {
   const folder = openStateFolder(join(home, "state"))
   return {
     folder, root,
-    rules: (rules: ReadonlyArray<object>, more: object = {}) =>
-      writeFileSync(folder.file("device.rules.json"), JSON.stringify({ version: 1, ask_via: "none", rules, ...more }), { mode: 0o600 }),
+    rules: (rules: ReadonlyArray<object>, more: object = {}) => {
+      // Without a sandbox nothing is allowed, unless the rules switch it off.
+      const sandbox = findSandbox() === undefined ? { sandbox: "off" } : {}
+      const file = { version: 1, ask_via: "none", ...sandbox, rules, ...more }
+      const parsed = parseRules(JSON.stringify(file))
+      const text = JSON.stringify("problem" in parsed ? file : pinRules(parsed.rules, [root]))
+      writeFileSync(folder.file("device.rules.json"), text, { mode: 0o600 })
+    },
     script: (name: string, text: string) => {
       const path = join(root, name)
       writeFileSync(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 })
@@ -64,6 +75,15 @@ export const paired = Effect.fnUntraced(function*(
   return { ...place, id: device.id }
 })
 
+/** With a key that its hub at this address never gave it. */
+export const pairedWith = Effect.fnUntraced(function*(url: string): Effect.fn.Return<AgentPlace, never, Scope.Scope> {
+  const place = yield* unpaired
+  const id = newId("dev")
+  writePrivate(place.folder.file("device.key"), `svc_device_live_${"k".repeat(32)}\n`)
+  writeIdentity(place.folder, { hub: url, device_id: id, name: "build-1", instance_id: `instance-${id}`, roots: [place.root], paired_at: new Date().toISOString() })
+  return { ...place, id }
+})
+
 export interface AgentAtWork {
   readonly session: string
   readonly drain: () => void
@@ -76,9 +96,9 @@ const sessionOf = (api: HubInTest["api"], cookie: string, id: string): Effect.Ef
   Effect.map(until(api("GET", `/devices/${id}`, { cookie }), ({ body }) => body.presence === "online" && body.session !== undefined), ({ body }) => body.session.id)
 
 /** In this process. It is connected when this settles. */
-export const atWork = Effect.fnUntraced(function*(
-  { api }: Pick<HubInTest, "api">, { cookie }: Pick<OwnerInTest, "cookie">, { folder, id }: AgentPlace, options: { readonly takeOver?: boolean } = {}
-): Effect.fn.Return<AgentAtWork, never, Scope.Scope> {
+export const connected = Effect.fnUntraced(function*(
+  { folder }: AgentPlace, options: { readonly takeOver?: boolean } = {}
+): Effect.fn.Return<Omit<AgentAtWork, "session">, never, Scope.Scope> {
   const lines: Array<Wire> = []
   const drain = new AbortController()
   const kill = new AbortController()
@@ -91,7 +111,15 @@ export const atWork = Effect.fnUntraced(function*(
     return ended.catch(() => {})
   }))
   yield* until(Effect.sync(() => lines), (lines) => lines.some(({ event }) => event === "connected"))
-  return { session: yield* sessionOf(api, cookie, id), drain: () => drain.abort(), ended: Effect.promise(() => ended), lines }
+  return { drain: () => drain.abort(), ended: Effect.promise(() => ended), lines }
+})
+
+/** The same, and its hub knows its session. */
+export const atWork = Effect.fnUntraced(function*(
+  { api }: Pick<HubInTest, "api">, { cookie }: Pick<OwnerInTest, "cookie">, place: AgentPlace, options: { readonly takeOver?: boolean } = {}
+): Effect.fn.Return<AgentAtWork, never, Scope.Scope> {
+  const agent = yield* connected(place, options)
+  return { session: yield* sessionOf(api, cookie, place.id), ...agent }
 })
 
 export interface AgentProgram {
@@ -114,3 +142,9 @@ export const program = (
     }),
     ({ child }) => Effect.sync(() => void child.kill("SIGKILL"))
   )
+
+/** Bubblewrap may be installed and yet not work in a container: the agent's own check decides. */
+export const missingSandbox = (): Missing | undefined =>
+  findSandbox() === undefined
+    ? { reason: "bubblewrap is not installed, or does not work here", provide: "apt-get install -y bubblewrap, and allow user namespaces" }
+    : undefined

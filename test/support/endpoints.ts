@@ -8,12 +8,15 @@ import { Result } from "effect"
 type Json = Readonly<Record<string, unknown>>
 
 interface Operation {
+  readonly responses: Readonly<Record<string, unknown>>
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> }
 }
 
 /** `path` is below `/api/v1`. */
 export interface WalkedEndpoint extends EndpointFacts {
   readonly params: ReadonlyArray<string>
+  /** Of the answers that the document names. */
+  readonly statuses: ReadonlyArray<string>
   /** Of a JSON body. */
   readonly body?: {
     readonly validator: Validator
@@ -37,6 +40,7 @@ export const endpoints: ReadonlyArray<WalkedEndpoint> = endpointsOf(HubApi).map(
   return {
     ...facts,
     path: facts.path.slice("/api/v1".length),
+    statuses: Object.keys(operation?.responses ?? {}),
     params: [...facts.path.matchAll(/:([A-Za-z]\w*)/g)].map((match) => match[1] ?? ""),
     // A signed hook takes bytes.
     ...schema === undefined || schema["format"] === "binary" ? {} : { body: bodyOf(schema) }

@@ -130,6 +130,7 @@ export const spawnHub = Effect.fnUntraced(function*(
     HUB_RATE_LIMIT_USER: "off",
     HUB_RATE_LIMIT_LOGIN: "off",
     HUB_RATE_LIMIT_HOOK: "off",
+    HUB_OPEN_CALLS: "off",
     ...quickRecovery,
     ...(database === undefined ? {} : { DATABASE_URL: urlOf(database.database), HUB_MASTER_KEY: masterKey }),
     ...env

@@ -3,6 +3,7 @@ import { AgentsRepository } from "@countersign/hub/agents/repository"
 import { Agents, PendingApprovals } from "@countersign/hub/agents/service"
 import { AuditLog } from "@countersign/hub/audit/service"
 import { BindingsRepository } from "@countersign/hub/bindings/repository"
+import { MembersRepository } from "@countersign/hub/members/repository"
 import { Bindings } from "@countersign/hub/bindings/service"
 import { BudgetsRepository } from "@countersign/hub/budgets/repository"
 import { Budgets } from "@countersign/hub/budgets/service"
@@ -28,7 +29,7 @@ const PlainPendingApprovals = Layer.effect(PendingApprovals, Effect.map(SqlClien
 })))
 
 const Repositories = Layer.mergeAll(
-  AgentsRepository.layer, BindingsRepository.layer, BudgetsRepository.layer, CatalogRepository.layer, PoliciesRepository.layer, SecretsRepository.layer
+  AgentsRepository.layer, BindingsRepository.layer, MembersRepository.layer, BudgetsRepository.layer, CatalogRepository.layer, PoliciesRepository.layer, SecretsRepository.layer
 )
 
 /** Loopback may be reached: tests serve documents there. */

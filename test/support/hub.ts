@@ -7,9 +7,11 @@ import type { BindingInput } from "@countersign/domain/bindings"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { beginDraining } from "@countersign/hub/draining"
+import { beginServing, Readiness } from "@countersign/hub/platform/readiness"
 import { HubLive, ServicesLive } from "@countersign/hub/hub"
 import { Database, type DatabaseTarget } from "@countersign/hub/platform/db"
 import { loggingLayer } from "@countersign/hub/platform/logging"
+import { DatabasePatience, type Patience, patienceDefault } from "@countersign/hub/platform/patience"
 import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { freshDatabase } from "./pg.ts"
@@ -26,7 +28,8 @@ const quietEnv = {
   HUB_RATE_LIMIT_AGENT: "off",
   HUB_RATE_LIMIT_USER: "off",
   HUB_RATE_LIMIT_LOGIN: "off",
-  HUB_RATE_LIMIT_HOOK: "off"
+  HUB_RATE_LIMIT_HOOK: "off",
+  HUB_OPEN_CALLS: "off"
 }
 
 export interface Answer {
@@ -96,10 +99,21 @@ export interface HubOptions {
   /** A database of `freshDatabase`; default: one of its own. */
   readonly database?: DatabaseTarget & { readonly database: string }
   readonly env?: Readonly<Record<string, string>>
+  /** Times that a test of an outage cannot wait for. */
+  readonly patience?: Partial<Patience>
 }
 
+/** Until each background worker has finished its first round, so that `/ready` answers 200. By the real clock, whatever clock a test has. */
+const workersRan = (readiness: Readiness["Service"]): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    for (let tries = 0; readiness.silent().length > 0; tries++) {
+      if (tries > 6_000) throw new Error(`no first round of ${readiness.silent().join(", ")}`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  })
+
 export const startHub = Effect.fnUntraced(function*(
-  { database, env }: HubOptions = {}
+  { database, env, patience }: HubOptions = {}
 ): Effect.fn.Return<HubInTest, never, Scope.Scope> {
   const target = database ?? (yield* freshDatabase)
   const config = parseConfig({ ...quietEnv, ...env }, { projectDir: "/nonexistent", terminal: true })
@@ -110,9 +124,12 @@ export const startHub = Effect.fnUntraced(function*(
     Layer.provideMerge(ServicesLive),
     Layer.provideMerge(Layer.succeed(Database, { target, embedded: false, announceDraining: Effect.void })),
     Layer.provideMerge(Settings.layerOf(config)),
-    Layer.provideMerge(loggingLayer(config))
+    Layer.provideMerge(loggingLayer(config)),
+    Layer.provideMerge(patience === undefined ? Layer.empty : Layer.succeed(DatabasePatience, { ...patienceDefault, ...patience }))
   )
   const context = yield* Effect.orDie(Layer.buildWithMemoMap(hub, memoMap, scope))
+  yield* Effect.provideContext(beginServing, context)
+  yield* workersRan(Context.get(context, Readiness))
   // As a signal does it, also where the test's scope ends it.
   yield* Scope.addFinalizer(scope, Effect.provideContext(beginDraining, context))
   const { address } = Context.get(context, HttpServer.HttpServer)

@@ -8,11 +8,15 @@ import { Passwords } from "@countersign/hub/auth/passwords"
 import { credentialsLayer } from "@countersign/hub/auth/principals"
 import { SessionsRepository, SetupTokensRepository, UsersRepository } from "@countersign/hub/auth/repository"
 import { Identity } from "@countersign/hub/auth/service"
+import { StandingRepository } from "@countersign/hub/approvals/standing-repository"
+import { Departure } from "@countersign/hub/members/departure"
+import { HoldingsRepository } from "@countersign/hub/members/holdings-repository"
 import { MembersRepository } from "@countersign/hub/members/repository"
 import { Members } from "@countersign/hub/members/service"
 import { OrgHeads } from "@countersign/hub/platform/org-heads"
 import { Signals } from "@countersign/hub/platform/signals"
 import { TokensRepository } from "@countersign/hub/tokens/repository"
+import { ViewsRepository } from "@countersign/hub/views/repository"
 import { Tokens } from "@countersign/hub/tokens/service"
 import { WorkspacesRepository } from "@countersign/hub/workspaces/repository"
 import { Workspaces } from "@countersign/hub/workspaces/service"
@@ -27,10 +31,10 @@ export const caller = { ip: "127.0.0.9", userAgent: "test" }
 const QuickPasswords = Passwords.layerWith({ memoryKib: 64, passes: 1, lanes: 1 })
 
 export const IdentityServices = Layer.mergeAll(FirstOwner.layer, Members.layer, Tokens.layer, Workspaces.layer, credentialsLayer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Identity.layer, AgentKeys.layer)),
+  Layer.provideMerge(Layer.mergeAll(Identity.layer, AgentKeys.layer, Departure.layer)),
   Layer.provideMerge(Layer.mergeAll(
-    UsersRepository.layer, SessionsRepository.layer, SetupTokensRepository.layer, WorkspacesRepository.layer, TokensRepository.layer,
-    MembersRepository.layer, AuditLog.layer, OrgHeads.layer, QuickPasswords
+    UsersRepository.layer, SessionsRepository.layer, SetupTokensRepository.layer, WorkspacesRepository.layer, TokensRepository.layer, ViewsRepository.layer,
+    MembersRepository.layer, HoldingsRepository.layer, StandingRepository.layer, AuditLog.layer, OrgHeads.layer, QuickPasswords
   )),
   Layer.provideMerge(Signals.layer)
 )

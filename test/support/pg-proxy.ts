@@ -1,6 +1,6 @@
 /**
- * Stands between a hub and its PostgreSQL: loses replies, cuts connections, or switches backends between transactions as a
- * pooler does.
+ * Stands between a hub and its PostgreSQL: delays, cuts, or loses what they send, stands still, or switches backends between
+ * transactions as a pooler does.
  */
 import { connect, createServer, type AddressInfo, type Socket } from "node:net"
 import { once } from "node:events"
@@ -42,35 +42,80 @@ const serve = (accept: (client: Socket) => void) =>
 
 const through = (target: Named, port: number): Named => ({ ...target, path: undefined, host: "127.0.0.1", port }) as never
 
-/** What becomes of bytes on a connection, by the name that its client gave itself. */
-export type Mischief = (application: string, from: "client" | "server") => "pass" | "cut"
+/**
+ * What happens to bytes on a connection. `cut`: both sides are closed and the bytes are lost. `lose`: from now on the connection
+ * delivers nothing and stays open. `half_close`: the bytes are lost and the sender's direction ends.
+ */
+export type Fault = "pass" | "cut" | "lose" | "half_close" | { readonly delayMillis: number }
+/** By the name that the client gave itself. A reply that is cut was sent after its commit. */
+export type Mischief = (application: string, from: "client" | "server", bytes: Buffer) => Fault
 
-export interface CuttingProxy {
+export interface FaultProxy {
   readonly target: Named
-  /** A reply that is cut was sent after its commit. */
   mischief: Mischief
-  cuts: number
+  /** Bytes that were not delivered as they came. */
+  faults: number
+  /** From now on the database stands still: what is sent is kept. Connections are accepted and not answered. */
+  readonly stop: () => void
+  /** Delivers what was kept, also of clients that hung up meanwhile. */
+  readonly resume: () => void
+  /** Loses all open connections without a word. New ones pass. */
+  readonly loseAll: () => void
 }
 
-export const cuttingProxy = (target: Named): Effect.Effect<CuttingProxy, never, Scope.Scope> => {
-  const proxy = { target, mischief: (): "pass" | "cut" => "pass", cuts: 0 } as { target: Named; mischief: Mischief; cuts: number }
+export const faultProxy = (target: Named): Effect.Effect<FaultProxy, never, Scope.Scope> => {
+  let isStill = false
+  let kept: Array<() => void> = []
+  const losses = new Set<() => void>()
+  const proxy = {
+    target,
+    mischief: (): Fault => "pass",
+    faults: 0,
+    stop: () => void (isStill = true),
+    resume: () => {
+      isStill = false
+      for (const deliver of kept.splice(0)) deliver()
+    },
+    loseAll: () => {
+      for (const lose of losses) lose()
+    }
+  } as { -readonly [K in keyof FaultProxy]: FaultProxy[K] }
+  /** In order: what comes while things are kept is kept as well. */
+  const whenMoving = (deliver: () => void) => void (isStill ? kept.push(deliver) : deliver())
   return Effect.map(
     serve((client) => {
       const server = dial(target)
       let application: string | undefined
-      const end = () => {
+      let isLost = false
+      const lose = () => void (isLost = true)
+      losses.add(lose)
+      const cut = () => {
+        losses.delete(lose)
         client.destroy()
         server.destroy()
       }
       const relay = (from: "client" | "server", source: Socket, sink: Socket) => {
-        source.on("data", (bytes) => {
+        source.on("data", (bytes: Buffer) => {
           application ??= /application_name\0([^\0]*)/.exec(bytes.toString("latin1"))?.[1] ?? ""
-          if (proxy.mischief(application, from) === "pass") return sink.write(bytes)
-          proxy.cuts++
-          end()
+          const fault = proxy.mischief(application, from, bytes)
+          if (fault !== "pass") proxy.faults++
+          if (fault === "cut") return cut()
+          if (fault === "lose") lose()
+          if (fault === "half_close") return void sink.end()
+          if (isLost) return
+          if (typeof fault !== "object") return whenMoving(() => void (isLost || sink.write(bytes)))
+          source.pause()
+          setTimeout(() => {
+            source.resume()
+            whenMoving(() => void (isLost || sink.write(bytes)))
+          }, fault.delayMillis)
         })
-        source.on("error", end)
-        source.on("close", end)
+        source.on("error", () => {})
+        source.on("close", () => isLost ? undefined : whenMoving(() => {
+          losses.delete(lose)
+          // What was kept arrives first.
+          sink.end()
+        }))
       }
       relay("client", client, server)
       relay("server", server, client)

@@ -4,7 +4,8 @@
  */
 import { dirname, extname } from "node:path"
 import type { DatabaseTarget } from "@countersign/hub/platform/db"
-import { Database, Db, poolLayer, singleConnection } from "@countersign/hub/platform/db"
+import { Database, Db, singleConnection } from "@countersign/hub/platform/db"
+import { poolLayer } from "@countersign/hub/platform/pool"
 import { migrate } from "@countersign/hub/platform/migrations"
 import { Effect, Layer, Redacted } from "effect"
 

@@ -26,3 +26,7 @@ export const asUser = (org: string, user: string, role: Role = "owner", session:
   kind: "user", user_id: user as UserPrincipal["user_id"], name: "Ada", email: "ada@countersign.test", org_id: org as OrgId, role,
   permissions: rolePermissions[role], via: { kind: "session", session_id: session as never, stepped_up: false }, ip: "127.0.0.1"
 })
+
+/** The same person in a session that was just stepped up. */
+export const steppedUp = (user: UserPrincipal): UserPrincipal =>
+  user.via.kind === "session" ? { ...user, via: { ...user.via, stepped_up: true } } : user

@@ -3,6 +3,7 @@
  * care for filled in.
  */
 import { newId } from "@countersign/domain/ids"
+import { entryDataText } from "@countersign/hub/audit/entry-data"
 import { openLane } from "@countersign/hub/dispatch/money-core"
 import type { Begin, Settle } from "@countersign/hub/dispatch/tick-entries"
 import type { Lane } from "@countersign/hub/dispatch/tick-lanes"
@@ -26,7 +27,7 @@ export interface TickerInTest {
   /** Runs after the commit of a tick whose reply is lost, before it is sent again. */
   meanwhile: () => Promise<void>
   /** Begins whose callers were sent away, and whether they were admitted at last. */
-  readonly orphans: Array<readonly [id: string, admitted: boolean]>
+  readonly orphans: Array<readonly [id: string, answer: string]>
 }
 
 /** As the driver tells it. */
@@ -81,7 +82,7 @@ export const makeTicker = Effect.gen(function*(): Effect.fn.Return<
             warnings.push(message)
             if (message.includes("refused")) refuse(new Error(message, { cause }))
           },
-          orphaned: (begin, admitted) => void orphans.push([begin.id, admitted])
+          orphaned: (begin, answer) => void orphans.push([begin.id, answer?.kind ?? "never sent"])
         })
     ),
     (ticker) => Effect.promise(() => ticker.close())
@@ -113,7 +114,7 @@ export const beginWith = (begin: Partial<Begin> & Pick<Begin, "org" | "agent" | 
   audit: newId("aud"),
   actor: `agent ${begin.agent} Agent`,
   ip: "127.0.0.1",
-  data: '{"service":"echo"}',
+  data: entryDataText({ service: "echo" }),
   ...begin
 })
 
@@ -129,6 +130,6 @@ export const settleWith = (settle: Partial<Settle> & Pick<Settle, "id" | "org">)
   audit: newId("aud"),
   move: newId("led"),
   actor: "hub hub Countersign",
-  data: "{}",
+  data: entryDataText(),
   ...settle
 })

@@ -32,6 +32,8 @@ export interface HubConfig {
     readonly login: Option.Option<Bucket>
     readonly hook: Option.Option<Bucket>
   }
+  /** Streams, downloads and polls with `?wait=` that one caller may keep open at a time; none: no bound. */
+  readonly openCallsPerCaller: Option.Option<number>
   readonly tls: Option.Option<{ readonly cert: string; readonly key: string }>
   /** As browsers send them; `*` is any. */
   readonly corsOrigins: ReadonlyArray<string>
@@ -39,6 +41,8 @@ export interface HubConfig {
   readonly smtpUrl: Option.Option<Redacted.Redacted>
   readonly mailFrom: Option.Option<string>
   readonly llm: Option.Option<{ readonly baseUrl: string; readonly apiKey: Option.Option<Redacted.Redacted> }>
+  /** Asked of clients of `/metrics` that are not on loopback. */
+  readonly metricsToken: Option.Option<Redacted.Redacted>
   readonly otlpEndpoint: Option.Option<string>
   /** `HUB_RECONCILE_SECRET_<PROVIDER>`, by provider in lower case with `-` for `_`. */
   readonly reconcileSecrets: ReadonlyMap<string, Redacted.Redacted>
@@ -46,6 +50,8 @@ export interface HubConfig {
   readonly ownerLeaseSeconds: number
   /** How long a hold of a dead owner, or a freshly started database, is left alone on top of that. */
   readonly ownerGraceSeconds: number
+  /** How long a clock that jumped must run steadily before it is believed. Tests shorten it. */
+  readonly clockSteadySeconds: number
 }
 
 export class Settings extends Context.Service<Settings, HubConfig>()("@countersign/hub/config/Settings") {
@@ -108,6 +114,9 @@ const bucket = (env: Env, name: string, fallback: string): Option.Option<Bucket>
   }
   throw new SettingError(name, "must be RATE:BURST (a second), N/min, or off")
 }
+
+const count = (env: Env, name: string, fallback: number, maximum: number): Option.Option<number> =>
+  text(env, name) === "off" ? Option.none() : Option.some(integer(env, name, fallback, 1, maximum))
 
 const cidrs = (env: Env, name: string) => {
   const values = list(env, name)
@@ -232,6 +241,7 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
       login: bucket(env, "HUB_RATE_LIMIT_LOGIN", "5/min"),
       hook: bucket(env, "HUB_RATE_LIMIT_HOOK", "20:40")
     },
+    openCallsPerCaller: count(env, "HUB_OPEN_CALLS", 100, 100_000),
     tls: tlsCert === undefined || tlsKey === undefined
       ? Option.none()
       : Option.some(certified(tlsCert, tlsKey)),
@@ -245,10 +255,12 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
         baseUrl: llmBaseUrl,
         apiKey: Option.map(some(text(env, "HUB_LLM_API_KEY")), (value) => Redacted.make(value))
       }),
+    metricsToken: Option.map(some(text(env, "HUB_METRICS_TOKEN")), (value) => Redacted.make(value)),
     otlpEndpoint: some(otlpEndpoint),
     reconcileSecrets,
     ownerLeaseSeconds: integer(env, "HUB_OWNER_LEASE_SECONDS", 15, 1, 60),
-    ownerGraceSeconds: integer(env, "HUB_OWNER_GRACE_SECONDS", 15, 0, 60)
+    ownerGraceSeconds: integer(env, "HUB_OWNER_GRACE_SECONDS", 15, 0, 60),
+    clockSteadySeconds: integer(env, "HUB_CLOCK_STEADY_SECONDS", 300, 1, 86_400)
   }
 }
 

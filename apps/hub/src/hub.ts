@@ -18,6 +18,7 @@ import { ApprovalsRepository } from "./approvals/repository.ts"
 import { Approvals } from "./approvals/service.ts"
 import { StandingApprovalsHttp } from "./approvals/standing-http.ts"
 import { StandingRepository } from "./approvals/standing-repository.ts"
+import { BacklogRepository } from "./approvals/backlog-repository.ts"
 import { ApprovalViews } from "./approvals/views.ts"
 import { AuditHttp } from "./audit/http.ts"
 import { AuditRepository } from "./audit/repository.ts"
@@ -29,6 +30,8 @@ import { AuthHttp } from "./auth/http.ts"
 import { LoginLimits } from "./auth/login-limits.ts"
 import { Passwords } from "./auth/passwords.ts"
 import { credentialsLayer } from "./auth/principals.ts"
+import { Liveness } from "./auth/liveness.ts"
+import { Rights } from "./auth/rights.ts"
 import { SessionsRepository, SetupTokensRepository, UsersRepository } from "./auth/repository.ts"
 import { Identity } from "./auth/service.ts"
 import { BindingsHttp } from "./bindings/http.ts"
@@ -69,6 +72,9 @@ import { DiscoveryHttp } from "./discovery/http.ts"
 import { docsLayer } from "./discovery/docs.ts"
 import { Discovery } from "./discovery/service.ts"
 import { Adapters } from "./dispatch/adapters.ts"
+import { ClockRepository } from "./clock/repository.ts"
+import { TimeReturns } from "./clock/returns.ts"
+import { ClockWatch } from "./clock/watch.ts"
 import { ConfigurationRepository } from "./dispatch/configuration-repository.ts"
 import { Configuration } from "./dispatch/configuration.ts"
 import { directDispatchLayer } from "./dispatch/direct.ts"
@@ -79,6 +85,8 @@ import { Interventions } from "./dispatch/interventions.ts"
 import { LimitsRepository } from "./dispatch/limits-repository.ts"
 import { MoneyCore } from "./dispatch/money-core.ts"
 import { Reconcile } from "./dispatch/reconcile.ts"
+import { Poller } from "./dispatch/poller.ts"
+import { PollsRepository } from "./dispatch/polls-repository.ts"
 import { RecoveryRepository } from "./dispatch/recovery-repository.ts"
 import { Recovery } from "./dispatch/recovery.ts"
 import { RequestsRepository } from "./dispatch/repository.ts"
@@ -90,6 +98,7 @@ import { answerClientErrors } from "./edge/client-errors.ts"
 import { Door } from "./edge/door.ts"
 import { endIdleConnections } from "./edge/idle-connections.ts"
 import { untilLeft } from "./edge/left-port.ts"
+import { OpenCalls } from "./edge/open-calls.ts"
 import { RateLimits } from "./edge/rate-limit.ts"
 import { jsonBodyBytesMax } from "./edge/request-body.ts"
 import { schemaErrorsLayer } from "./edge/schema-errors.ts"
@@ -101,15 +110,18 @@ import { LedgerRepository } from "./ledger/repository.ts"
 import { Ledger } from "./ledger/service.ts"
 import { MembersHttp } from "./members/http.ts"
 import { MembersRepository } from "./members/repository.ts"
+import { Departure } from "./members/departure.ts"
+import { HoldingsRepository } from "./members/holdings-repository.ts"
 import { Members } from "./members/service.ts"
-import { Db, poolLayer } from "./platform/db.ts"
+import { Db } from "./platform/db.ts"
+import { poolLayer } from "./platform/pool.ts"
 import { Idempotency } from "./platform/idempotency.ts"
 import { MasterKey } from "./platform/master-key.ts"
 import { migrationsLayer } from "./platform/migrations.ts"
 import { OrgHeads } from "./platform/org-heads.ts"
 import { Owner } from "./platform/owner.ts"
 import { Partitions } from "./platform/partitions.ts"
-import { Readiness } from "./platform/readiness.ts"
+import { drainSeconds, Readiness } from "./platform/readiness.ts"
 import { Signals } from "./platform/signals.ts"
 import { PoliciesHttp } from "./policies/http.ts"
 import { PoliciesRepository } from "./policies/repository.ts"
@@ -117,8 +129,14 @@ import { Policies } from "./policies/service.ts"
 import { parseAllowList } from "./providers/egress-rules.ts"
 import { Egress } from "./providers/egress.ts"
 import { Mailer } from "./providers/mail.ts"
+import { DeviceRetentionRepository } from "./retention/devices-repository.ts"
 import { RetentionRepository } from "./retention/repository.ts"
 import { Retention } from "./retention/service.ts"
+import { FindRepository } from "./search/find-repository.ts"
+import { Find } from "./search/find.ts"
+import { SearchHttp } from "./search/http.ts"
+import { SearchRepository } from "./search/repository.ts"
+import { SearchIndex } from "./search/service.ts"
 import { SecretsHttp } from "./secrets/http.ts"
 import { SecretsRepository } from "./secrets/repository.ts"
 import { Secrets } from "./secrets/service.ts"
@@ -132,12 +150,12 @@ import { Traces } from "./traces/service.ts"
 import { UsageHttp } from "./usage/http.ts"
 import { UsageRepository } from "./usage/repository.ts"
 import { Usage } from "./usage/service.ts"
+import { ViewsHttp } from "./views/http.ts"
+import { ViewsRepository } from "./views/repository.ts"
+import { Views } from "./views/service.ts"
 import { WorkspacesHttp } from "./workspaces/http.ts"
 import { WorkspacesRepository } from "./workspaces/repository.ts"
 import { Workspaces } from "./workspaces/service.ts"
-
-/** How long requests under way may take to end after the signal; then what is left is cut. */
-export const drainSeconds = 30
 
 /** An idle connection of a caller; longer than proxies keep theirs. */
 const keepAliveMillis = 65_000
@@ -145,17 +163,19 @@ const keepAliveMillis = 65_000
 /** The database, migrated, and what everything shares. Needs Database and Settings. */
 const PlatformLive = Layer.mergeAll(OrgHeads.layer, Partitions.layer, MasterKey.layer, AuditLog.layer).pipe(
   Layer.provideMerge(Signals.layer),
+  Layer.provideMerge(ClockWatch.layer.pipe(Layer.provideMerge(ClockRepository.layer))),
   Layer.provideMerge(Layer.mergeAll(Db.layer, Readiness.layer)),
   Layer.provideMerge(migrationsLayer),
   Layer.provideMerge(poolLayer)
 )
 
 const RepositoriesLive = Layer.mergeAll(
-  AgentsRepository.layer, AlertsRepository.layer, ApprovalsRepository.layer, AuditRepository.layer, BindingsRepository.layer,
+  AgentsRepository.layer, AlertsRepository.layer, ApprovalsRepository.layer, AuditRepository.layer, BacklogRepository.layer, BindingsRepository.layer,
   BudgetsRepository.layer, CatalogRepository.layer, ConsentsRepository.layer, DemoRepository.layer, DevicesRepository.layer,
   DeviceCommandsRepository.layer, OutputRepository.layer, PairingsRepository.layer, StandingRepository.layer,
-  EventsRepository.layer, LedgerRepository.layer, LimitsRepository.layer, MembersRepository.layer, PoliciesRepository.layer, RecoveryRepository.layer, RequestsRepository.layer, SecretsRepository.layer, RetentionRepository.layer,
-  SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, TracesRepository.layer, UsageRepository.layer, UsersRepository.layer, WorkspacesRepository.layer
+  EventsRepository.layer, FindRepository.layer, HoldingsRepository.layer, LedgerRepository.layer, LimitsRepository.layer, MembersRepository.layer, PoliciesRepository.layer, PollsRepository.layer, RecoveryRepository.layer, RequestsRepository.layer, SearchRepository.layer, SecretsRepository.layer, RetentionRepository.layer,
+  DeviceRetentionRepository.layer,
+  SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, TracesRepository.layer, UsageRepository.layer, UsersRepository.layer, ViewsRepository.layer, WorkspacesRepository.layer
 )
 
 const OutboundLive = Layer.unwrap(Effect.map(Settings, (settings) =>
@@ -166,7 +186,7 @@ const OutboundLive = Layer.unwrap(Effect.map(Settings, (settings) =>
 
 const IdentityLive = Layer.mergeAll(credentialsLayer, FirstOwner.layer, Tokens.layer, Workspaces.layer, Members.layer).pipe(
   Layer.provideMerge(Identity.layer),
-  Layer.provideMerge(Layer.mergeAll(AgentKeys.layer, Passwords.layer, LoginLimits.layer))
+  Layer.provideMerge(Layer.mergeAll(AgentKeys.layer, Departure.layer, Passwords.layer, LoginLimits.layer))
 )
 
 /** What devices have to do, and how it ends. */
@@ -177,12 +197,12 @@ const DeviceWorkLive = DeviceWork.layer.pipe(
 )
 
 /** Decide, admit, execute, settle; and what drives on what was left open. */
-const DispatchLive = Layer.mergeAll(Recovery.layer, Estimates.layer, Interventions.layer, Reconcile.layer, Approvals.layer, pendingApprovalsLayer).pipe(
+const DispatchLive = Layer.mergeAll(Recovery.layer, Poller.layer, Estimates.layer, Interventions.layer, Reconcile.layer, Approvals.layer, pendingApprovalsLayer).pipe(
   Layer.provideMerge(ApprovalViews.layer),
   Layer.provideMerge(Dispatch.layer),
   Layer.provideMerge(Execution.layer),
   Layer.provideMerge(MoneyCore.layer),
-  Layer.provideMerge(Layer.mergeAll(Owner.layer, Configuration.layer, Adapters.layer)),
+  Layer.provideMerge(Layer.mergeAll(Owner.layer, Configuration.layer, Adapters.layer, Rights.layer, Liveness.layer)),
   Layer.provideMerge(Layer.mergeAll(ConfigurationRepository.layer, DeviceWorkLive)),
   Layer.provideMerge(Layer.mergeAll(Catalog.layer, Secrets.layer)),
   Layer.provideMerge(OutboundLive)
@@ -194,7 +214,7 @@ const DevicesLive = Layer.mergeAll(DeviceSockets.layer, DevicePairing.layer, Dev
 )
 
 const FeaturesLive = Traces.layer.pipe(Layer.provideMerge(Layer.mergeAll(
-  DevicesLive, Agents.layer, AuditTrail.layer, Bindings.layer, BudgetAlerts.layer, Budgets.layer, Discovery.layer, Events.layer, Ledger.layer, Policies.layer, Retention.layer, Usage.layer, Idempotency.layer
+  DevicesLive, Agents.layer, AuditTrail.layer, Bindings.layer, BudgetAlerts.layer, Budgets.layer, Discovery.layer, Events.layer, Find.layer, Ledger.layer, Policies.layer, Retention.layer, SearchIndex.layer, TimeReturns.layer, Usage.layer, Views.layer, Idempotency.layer
 )))
 
 /** Everything but the door. Needs Database and Settings. */
@@ -207,8 +227,8 @@ export const ServicesLive = FeaturesLive.pipe(
 
 const HandlersLive = Layer.mergeAll(
   ActivityHttp, AgentsHttp, ApprovalsHttp, AuditHttp, AuthHttp, BindingsHttp, BudgetsHttp, CatalogHttp, DeviceCommandsHttp, DevicePairingHttp, DeviceSessionsHttp,
-  DevicesHttp, DiscoveryHttp, EventsHttp, LedgerHttp, MembersHttp, PoliciesHttp, SecretsHttp,
-  ServiceRequestsHttp, SetupHttp, StandingApprovalsHttp, TokensHttp, TracesHttp, UsageHttp, WebhooksHttp, WorkspacesHttp
+  DevicesHttp, DiscoveryHttp, EventsHttp, LedgerHttp, MembersHttp, PoliciesHttp, SearchHttp, SecretsHttp,
+  ServiceRequestsHttp, SetupHttp, StandingApprovalsHttp, TokensHttp, TracesHttp, UsageHttp, ViewsHttp, WebhooksHttp, WorkspacesHttp
 )
 
 const RoutesLive = Layer.mergeAll(
@@ -219,10 +239,18 @@ const RoutesLive = Layer.mergeAll(
   answersLayer
 )
 
-const DoorLive = Layer.effect(Door, Effect.map(Settings, ({ tls }) => endIdleConnections(answerClientErrors(Option.match(tls, {
-  onNone: () => createServer({ keepAliveTimeout: keepAliveMillis }),
-  onSome: (pair) => createTlsServer({ ...pair, keepAliveTimeout: keepAliveMillis })
-})))))
+/** A TLS handshake that takes longer is cut off. */
+const handshakeMillisMax = 10_000
+
+const DoorLive = Layer.effect(Door, Effect.gen(function*() {
+  const { tls } = yield* Settings
+  const { drainMillisLeft } = yield* Readiness
+  const server = Option.match(tls, {
+    onNone: () => createServer({ keepAliveTimeout: keepAliveMillis }),
+    onSome: (pair) => createTlsServer({ ...pair, keepAliveTimeout: keepAliveMillis, handshakeTimeout: handshakeMillisMax })
+  })
+  return endIdleConnections(answerClientErrors(server), { millisLeft: drainMillisLeft })
+}))
 
 const ServerLive = Layer.unwrap(Effect.gen(function*() {
   const settings = yield* Settings
@@ -237,5 +265,5 @@ export const HubLive = directDispatchLayer.pipe(
   Layer.provideMerge(HttpRouter.serve(RoutesLive, { disableLogger: true, disableListenLog: true })),
   Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(jsonBodyBytesMax))),
   Layer.provideMerge(ServerLive),
-  Layer.provideMerge(Layer.mergeAll(DoorLive, RateLimits.layer))
+  Layer.provideMerge(Layer.mergeAll(DoorLive, RateLimits.layer, OpenCalls.layer))
 )

@@ -9,14 +9,16 @@ import { ensureDemo } from "./demo/workspace.ts"
 import { Dispatch } from "./dispatch/service.ts"
 import { beginDraining } from "./draining.ts"
 import { withFreePort } from "./edge/free-port.ts"
-import { drainSeconds, HubLive, ServicesLive } from "./hub.ts"
+import { HubLive, ServicesLive } from "./hub.ts"
 import { Database } from "./platform/db.ts"
 import { databaseLayer } from "./platform/database.ts"
 import { loggingLayer } from "./platform/logging.ts"
 import { releaseStartMemory } from "./platform/memory.ts"
+import { beginServing, Readiness } from "./platform/readiness.ts"
 
 const print = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
 
+/** Makes what a start promises, then takes requests and prints how to use the hub. */
 const greet = Effect.gen(function*() {
   const settings = yield* Settings
   const owners = yield* FirstOwner
@@ -29,6 +31,7 @@ const greet = Effect.gen(function*() {
   const demo = Option.getOrElse(settings.demo, () => embedded && loopback && Option.isNone(settings.owner))
   const made = demo ? yield* ensureDemo({ asked: Option.isSome(settings.demo) }) : Option.none<DemoKey>()
   const token = yield* owners.newSetupToken
+  yield* beginServing
   yield* print(`Countersign is ready on ${url}`)
   if (Option.isSome(token)) {
     yield* print(
@@ -42,13 +45,13 @@ const greet = Effect.gen(function*() {
   }
 })
 
-/** What is under way may end before its connections go. */
+/** Service requests in progress may finish before their connections are closed. */
 const letEnd = Effect.gen(function*() {
   const dispatch = yield* Dispatch
+  const readiness = yield* Readiness
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
-      const until = performance.now() + drainSeconds * 1000
-      while (dispatch.inFlight() > 0 && performance.now() < until) yield* Effect.sleep("20 millis")
+      while (dispatch.inFlight() > 0 && readiness.drainMillisLeft() > 0) yield* Effect.sleep("20 millis")
     }))
 })
 

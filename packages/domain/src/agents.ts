@@ -6,8 +6,9 @@ import { Binding } from "./bindings.ts"
 import { Created } from "./created.ts"
 import { AgentId, TeamId, UserId } from "./ids.ts"
 import { Cents } from "./money.ts"
-import { Page, PageQuery } from "./pagination.ts"
+import { Page, PageQuery, sortBy } from "./pagination.ts"
 import { Label, Prose } from "./text.ts"
+import { expectedVersion, Version } from "./versions.ts"
 
 export const agentNameMax = 100
 export const agentCategoryMax = 100
@@ -58,6 +59,8 @@ export const Agent = Schema.Struct({
   mode_keys: Schema.Struct({ live: Schema.Boolean, test: Schema.Boolean }),
   bindings: Schema.Array(Binding),
   last_seen_at: Schema.optionalKey(Schema.String),
+  /** Covers every field a person sets on the agent, budget and threshold included; each binding has its own. */
+  version: Version,
   created_at: Schema.String,
   updated_at: Schema.String
 }).annotate({ identifier: "Agent" })
@@ -99,7 +102,8 @@ export const UpdateAgentInput = Schema.Struct({
   icon: Schema.optionalKey(appearance.icon),
   category: Schema.optionalKey(appearance.category),
   personality: Schema.optionalKey(appearance.personality),
-  voiceConfig: Schema.optionalKey(appearance.voiceConfig)
+  voiceConfig: Schema.optionalKey(appearance.voiceConfig),
+  ...expectedVersion
 }).annotate({ identifier: "UpdateAgentInput" })
 export type UpdateAgentInput = typeof UpdateAgentInput.Type
 
@@ -134,6 +138,9 @@ export const AgentHealth = Schema.Struct({
 }).annotate({ identifier: "AgentHealth" })
 export type AgentHealth = typeof AgentHealth.Type
 
+export const agentSorts = ["created_at", "name", "spent_this_month_cents", "last_seen_at"] as const
+export type AgentSort = (typeof agentSorts)[number] | `-${(typeof agentSorts)[number]}`
+
 const params = { id: AgentId }
 
 export class AgentsGroup extends HttpApiGroup.make("agents").add(
@@ -143,11 +150,13 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
       status: Schema.optionalKey(AgentStatus),
       q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
       team_id: Schema.optionalKey(TeamId),
-      kind: Schema.optionalKey(AgentKind)
+      kind: Schema.optionalKey(AgentKind),
+      sort: sortBy(agentSorts)
     },
     success: Page(Agent)
   }).middleware(UserAccess).annotate(Requires, "agents:read").annotate(OpenApi.Description,
-    "Newest first. Agents that a chat owns are left out; a member sees its own."),
+    "Newest first unless `sort` says otherwise. Agents that were never seen come before all others by `last_seen_at`. Agents that a chat " +
+    "owns are left out; a member sees its own."),
   HttpApiEndpoint.post("create", "/agents", { payload: CreateAgentInput, success: Created(CreatedAgent) })
     .middleware(UserAccess).annotate(Requires, "agents:write").annotate(OpenApi.Description,
       "The answer carries the key, this once. A budget needs budgets:write too."),
@@ -159,7 +168,8 @@ export class AgentsGroup extends HttpApiGroup.make("agents").add(
       "An agent key sees its own agent only."
     ),
   HttpApiEndpoint.patch("update", "/agents/:id", { params, payload: UpdateAgentInput, success: Agent })
-    .middleware(SessionAccess).annotate(Requires, "agents:write"),
+    .middleware(SessionAccess).annotate(OpenApi.Description,
+      "Needs `agents:write`; to set `frozen: true` and nothing else, `approvals:decide` is enough. With `expected_version`, a change based on another version is 409 `version_conflict`, with the current agent in `data`."),
   HttpApiEndpoint.delete("remove", "/agents/:id", { params, success: HttpApiSchema.NoContent })
     .middleware(SessionAccess).annotate(Requires, "agents:write").annotate(OpenApi.Description,
       "Its keys die at once, its pending approvals are cancelled, its children become roots. Requests under way settle as ever."),

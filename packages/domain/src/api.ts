@@ -15,12 +15,14 @@ import { LedgerGroup } from "./ledger.ts"
 import { MembersGroup } from "./members.ts"
 import { BadRequest, NotFound } from "./errors.ts"
 import { PoliciesGroup } from "./policies.ts"
+import { SearchGroup } from "./search.ts"
 import { SecretsGroup } from "./secrets.ts"
 import { ServiceRequestsGroup } from "./service-requests.ts"
 import { SetupGroup } from "./setup.ts"
 import { TokensGroup } from "./tokens.ts"
 import { TracesGroup } from "./traces.ts"
 import { UsageGroup } from "./usage.ts"
+import { ViewsGroup } from "./views.ts"
 import { WebhooksGroup } from "./webhooks.ts"
 import { WorkspacesGroup } from "./workspaces.ts"
 
@@ -49,6 +51,8 @@ export class HubApi extends HttpApi.make("countersign")
   .add(ActivityGroup)
   .add(BindingsGroup)
   .add(BudgetsGroup)
+  .add(SearchGroup)
+  .add(ViewsGroup)
   .add(SecretsGroup)
   .add(PoliciesGroup)
   .add(CatalogGroup)

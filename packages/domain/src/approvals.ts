@@ -3,17 +3,25 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AnyAccess, Mode, Requires, UserAccess } from "./auth.ts"
 import { Command } from "./devices.ts"
+import { expressionLengthMax } from "./expression.ts"
 import { AgentId, ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
 import { AmountCents, Cents } from "./money.ts"
-import { Page, PageQuery } from "./pagination.ts"
-import { Comment, LimitFigures, many, name, Remaining, ServiceRequest } from "./service-requests.ts"
+import { AmountQuery, Page, PageQuery, sortBy } from "./pagination.ts"
+import { OperationName } from "./services.ts"
+import { Block, Comment, LimitFigures, many, name, Remaining, RequestStatus, ServiceRequest } from "./service-requests.ts"
+import { SummaryField } from "./summary.ts"
+import { matching } from "./pattern.ts"
 
 /** Approvals that one batch may decide. */
 export const batchDecisionsMax = 100
 /** Decisions on the same agent and operation that an approval tells. */
 export const recentDecisionsMax = 5
 /** How long approve waits for the outcome, in milliseconds; then it answers `running`. */
-export const approveWaitMillisMax = 30_000
+export const approveWaitMillisMax = 25_000
+/** Pending approvals that a new standing approval decides at most: the oldest. */
+export const applyToPendingMax = 100
+/** Standing approvals of one agent that are in force. Each may be judged at every request of the agent. */
+export const standingMax = 100
 /** A standing approval lives at most a year. */
 export const standingLifeSecondsMax = 31_536_000
 
@@ -27,14 +35,18 @@ export const ApprovalKind = Schema.Literals([
   "device_command"
 ])
 
-const Digest = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u))
+const Digest = Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits"))
 const Person = Schema.Struct({ id: Schema.String, name: Schema.String, email: Schema.String })
+/** A person who may decide, or has decided. An agent key gets no `email`. */
+const Decider = Schema.Struct({ ...Person.fields, email: Schema.optionalKey(Schema.String) })
 const Named = Schema.Struct({ id: Schema.String, name: Schema.String })
 const Subject = Schema.Struct({ type: Schema.String, id: Schema.String })
 
 export const Decision = Schema.Struct({
-  user: Person,
+  user: Decider,
   decision: Schema.Literals(["approve", "reject"]),
+  /** Of a vote to approve while the approval is pending. False: its voter may no longer approve it. */
+  counts: Schema.optionalKey(Schema.Boolean),
   comment: Schema.optionalKey(Schema.String),
   at: Schema.String
 })
@@ -54,6 +66,8 @@ export const Approval = Schema.Struct({
   operation: Schema.optionalKey(Schema.String),
   /** Fields whose schema says `writeOnly` are shown as `{ "$masked": true }`. Of a device's command: its plan. */
   payload: Schema.optionalKey(Schema.Unknown),
+  /** What a row shows of the payload, by the operation's `summary`. Never a masked field. */
+  summary: Schema.optionalKey(Schema.Array(SummaryField)),
   /** The ceiling. */
   cost_cents: Cents,
   threshold_cents: Cents,
@@ -70,7 +84,7 @@ export const Approval = Schema.Struct({
   allowed_decisions: Schema.Array(
     Schema.Struct({ decision: Schema.String, allowed: Schema.Boolean, denied_because: Schema.optionalKey(Schema.String) })
   ),
-  deciders: Schema.Array(Schema.Struct({ user: Person, can: Schema.Boolean })),
+  deciders: Schema.Array(Schema.Struct({ user: Decider, can: Schema.Boolean })),
   previous: Schema.optionalKey(Schema.Struct({ approval_id: Schema.String, payload: Schema.Unknown, decided_at: Schema.String })),
   /** Of the same agent, operation and mode. */
   recent: Schema.Struct({
@@ -87,26 +101,37 @@ export const Approval = Schema.Struct({
       cost_cents: Cents,
       same_action: Schema.Boolean,
       decided_at: Schema.String,
-      decided_by: Schema.optionalKey(Person)
+      decided_by: Schema.optionalKey(Decider)
     }))
   }),
   decided_at: Schema.optionalKey(Schema.String),
-  decided_by: Schema.optionalKey(Person),
+  decided_by: Schema.optionalKey(Decider),
   comment: Schema.optionalKey(Schema.String),
   required_approvals: Schema.Int,
   decisions: Schema.Array(Decision),
   mode: Mode,
   org_id: Schema.String,
   service_request_id: Schema.optionalKey(ServiceRequestId),
+  /** Once it is approved: the state of its request, which the checks after the approval may still block. */
+  outcome: Schema.optionalKey(Schema.Struct({ status: RequestStatus, reason_code: Schema.optionalKey(Schema.String) })),
   replaced_by: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Approval" })
 export type Approval = typeof Approval.Type
+
+const StandingCondition = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(expressionLengthMax)).annotate({
+  description: "CEL over payload that gives true or false. A payload for which it fails to evaluate is not covered."
+})
 
 const Remember = Schema.Struct({
   max_cost_cents: AmountCents,
   expires_at: Schema.String.check(Schema.isMaxLength(40)),
   max_total_cents: Schema.optionalKey(AmountCents),
-  max_uses: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })))
+  max_uses: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
+  when: Schema.optionalKey(StandingCondition),
+  apply_to_pending: Schema.optionalKey(Schema.Boolean.annotate({
+    description: "Also approve the pending requests that the standing approval covers, at most 100, oldest first. " +
+      "Each is checked like any other decision and counts as a use."
+  }))
 }).check(
   Schema.makeFilter((remember) =>
     (remember.max_total_cents === undefined) === (remember.max_uses === undefined)
@@ -132,6 +157,7 @@ export const StandingApproval = Schema.Struct({
   max_cost_cents: Cents,
   max_total_cents: Schema.optionalKey(Cents),
   max_uses: Schema.optionalKey(Schema.Int),
+  when: Schema.optionalKey(Schema.String.annotate({ description: "CEL over payload. Absent: every payload is covered." })),
   /** What it let pass: spent and held. */
   used_cents: Schema.Int,
   uses: Schema.Int,
@@ -142,12 +168,24 @@ export const StandingApproval = Schema.Struct({
 }).annotate({ identifier: "StandingApproval" })
 export type StandingApproval = typeof StandingApproval.Type
 
+const AppliedApproval = Schema.Struct({
+  id: ApprovalId,
+  service_request_id: ServiceRequestId,
+  /** The approval's status now. `pending` without `error`: the hub decides it within a minute. */
+  status: ApprovalStatus,
+  /** Why the standing approval did not decide it. */
+  error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String }))
+}).annotate({ identifier: "AppliedApproval" })
+export type AppliedApproval = typeof AppliedApproval.Type
+
 export const ApproveResult = Schema.Struct({
   approval: Approval,
   service_request: Schema.optionalKey(ServiceRequest),
   /** As it stands when its device has taken up the yes, or after some seconds without that. */
   device_command: Schema.optionalKey(Command),
-  standing_approval: Schema.optionalKey(StandingApproval)
+  standing_approval: Schema.optionalKey(StandingApproval),
+  /** With `remember.apply_to_pending`: the outcome of each pending approval that the standing approval covers, oldest first. */
+  applied: Schema.optionalKey(Schema.Array(AppliedApproval))
 }).annotate({ identifier: "ApproveResult" })
 
 export const RejectInput = Schema.Struct({ comment: Schema.optionalKey(Comment), payload_digest: Schema.optionalKey(Digest) })
@@ -166,11 +204,25 @@ export const DecideInput = Schema.Struct({
   Schema.makeFilter((input) => (input.items === undefined) === (input.ids === undefined) ? "give either items or ids" : undefined)
 )
 
+/** What came of an approved request, as far as it is known when the batch answers. */
+const DecidedRequest = Schema.Struct({
+  id: ServiceRequestId,
+  status: RequestStatus,
+  /** What was debited so far. */
+  cost_cents: Cents,
+  reason_code: Schema.optionalKey(Schema.String),
+  block: Schema.optionalKey(Block),
+  /** Why it failed. */
+  failure: Schema.optionalKey(Schema.Struct({ code: Schema.String, detail: Schema.optionalKey(Schema.String) }))
+}).annotate({ identifier: "DecidedRequest" })
+
 export const DecideResult = Schema.Struct({
   results: Schema.Array(Schema.Struct({
     id: ApprovalId,
     /** The approval's status now, absent when there is no such; `error` says why this decision did not count. */
     status: Schema.optionalKey(ApprovalStatus),
+    /** Of a request that this decision approved: `approved` alone does not mean executed. */
+    service_request: Schema.optionalKey(DecidedRequest),
     error: Schema.optionalKey(
       Schema.Struct({
         code: Schema.String,
@@ -195,12 +247,19 @@ const StandingPreviewInput = Schema.Struct({
   mode: Schema.optionalKey(Mode),
   max_cost_cents: AmountCents,
   max_total_cents: Schema.optionalKey(AmountCents),
-  max_uses: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })))
+  max_uses: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
+  when: Schema.optionalKey(StandingCondition),
+  /** The approval that would create it: it is not counted among the pending ones. */
+  approval_id: Schema.optionalKey(ApprovalId)
 })
 const StandingPreview = Schema.Struct({
   checked: Schema.Int,
   covered: Schema.Int,
   covered_cents: Schema.Int,
+  /** Requests whose payload `when` could not be evaluated on; they are not covered. */
+  errors: Schema.Int,
+  /** Pending approvals that `apply_to_pending` would decide. */
+  pending: Schema.Struct({ count: Schema.Int, cost_cents: Cents }),
   requests: Schema.Array(
     Schema.Struct({
       id: ServiceRequestId,
@@ -228,18 +287,38 @@ export const WaitingCounts = Schema.Struct({
 export type WaitingCounts = typeof WaitingCounts.Type
 
 const workspace = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
+
+/** A hundred years. */
+const ageSecondsMax = 3_155_760_000
+const age = (description: string) =>
+  Schema.optionalKey(
+    Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: ageSecondsMax })).annotate({ description })
+  )
+export const approvalSorts = ["requested_at", "cost_cents", "expires_at"] as const
+export type ApprovalSort = (typeof approvalSorts)[number] | `-${(typeof approvalSorts)[number]}`
+
+/** Filters of the list of approvals. */
+export const ApprovalFilter = {
+  status: many(ApprovalStatus),
+  agent_id: Schema.optionalKey(AgentId),
+  kind: Schema.optionalKey(ApprovalKind),
+  service: Schema.optionalKey(name),
+  operation: Schema.optionalKey(OperationName),
+  ...AmountQuery,
+  min_age_seconds: age("Only approvals that were requested at least this long ago"),
+  max_age_seconds: age("Only approvals that were requested at most this long ago")
+}
 const id = { id: ApprovalId }
 
 export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
   HttpApiEndpoint.get("list", "/approvals", {
     query: {
-      ...PageQuery, status: many(ApprovalStatus), agent_id: Schema.optionalKey(AgentId), kind: Schema.optionalKey(ApprovalKind),
-      service: Schema.optionalKey(name), operation: Schema.optionalKey(name), workspace
+      ...PageQuery, ...ApprovalFilter, sort: sortBy(approvalSorts), workspace
     },
     success: Page(Approval)
   }).middleware(UserAccess).annotate(Requires, "approvals:read").annotate(
     OpenApi.Description,
-    "Default `status` is pending, oldest first; with any other, which may be several, newest first. " +
+    "Default `status` is pending, oldest first; with any other, which may be several, newest first. `sort` sets another order. " +
     "`workspace=all` follows every membership."
   ),
   HttpApiEndpoint.get("counts", "/approvals/counts", { query: { workspace }, success: WaitingCounts })
@@ -257,9 +336,18 @@ export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
   HttpApiEndpoint.post("reject", "/approvals/:id/reject", { params: id, payload: [RejectInput, Schema.Null], success: Approval })
     .middleware(UserAccess).annotate(Requires, "approvals:decide"),
   HttpApiEndpoint.post("decide", "/approvals/decide", { payload: DecideInput, success: DecideResult })
-    .middleware(UserAccess).annotate(Requires, "approvals:decide"),
+    .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(
+      OpenApi.Description,
+      "Decides up to 100 approvals in the order given; one failure does not stop the others. Requests are admitted against the " +
+      "limits in that order, so an earlier one takes what a later one may then lack. `service_request` says what came of each " +
+      "approved request."
+    ),
   HttpApiEndpoint.post("edit", "/approvals/:id/edit", { params: id, payload: EditInput, success: EditResult })
-    .middleware(UserAccess).annotate(Requires, "approvals:decide")
+    .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(
+      OpenApi.Description,
+      "Counts which of the last 100 requests, and which pending approvals, a standing approval would cover. " +
+      "Here `when` sees masked fields as { \"$masked\": true }; at a decision it sees their values. Changes nothing."
+    )
 ) {}
 
 export class StandingApprovalsGroup extends HttpApiGroup.make("standing_approvals").add(
@@ -273,5 +361,9 @@ export class StandingApprovalsGroup extends HttpApiGroup.make("standing_approval
   HttpApiEndpoint.delete("withdraw", "/standing-approvals/:id", { params: { id: StandingApprovalId } })
     .middleware(UserAccess).annotate(Requires, "approvals:decide"),
   HttpApiEndpoint.post("preview", "/standing-approvals/preview", { payload: StandingPreviewInput, success: StandingPreview })
-    .middleware(UserAccess).annotate(Requires, "approvals:decide")
+    .middleware(UserAccess).annotate(Requires, "approvals:decide").annotate(
+      OpenApi.Description,
+      "Counts which of the last 100 requests, and which pending approvals, a standing approval would cover. " +
+      "Here `when` sees masked fields as { \"$masked\": true }; at a decision it sees their values. Changes nothing."
+    )
 ) {}

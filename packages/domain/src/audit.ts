@@ -1,16 +1,19 @@
 /** The audit log: append-only, hash-chained per workspace (`audit-chain.ts`). Spec: contract 3 "audit-logs". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Requires, UserAccess, WorkspaceInQuery } from "./auth.ts"
+import { Requires, StaysOpen, UserAccess, WorkspaceInQuery } from "./auth.ts"
 import { AgentId, AuditId, OrgId } from "./ids.ts"
-import { Page, PageQuery } from "./pagination.ts"
+import { AmountQuery, Page, PageQuery } from "./pagination.ts"
 import { Moment } from "./time.ts"
+import { matching } from "./pattern.ts"
 
 export const searchLengthMax = 200
+/** Size of an entry's `data` as JSON in UTF-8; larger fields are replaced by their digest and size. */
+export const entryDataBytesMax = 16_384
 /** More entries than a workspace will ever have. */
 const seqMax = 999_999_999_999
 
-const Hash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).annotate({ description: "SHA-256 in lower-case hex" })
+const Hash = Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits")).annotate({ description: "SHA-256 in lower-case hex" })
 
 export const AuditEntry = Schema.Struct({
   id: AuditId,
@@ -25,8 +28,10 @@ export const AuditEntry = Schema.Struct({
   reason_code: Schema.optionalKey(Schema.String),
   cost_cents: Schema.optionalKey(Schema.Int),
   ip: Schema.optionalKey(Schema.String),
-  /** Facts of the change; never a secret. */
-  data: Schema.Record(Schema.String, Schema.Unknown),
+  data: Schema.Record(Schema.String, Schema.Unknown).annotate({
+    description: `Facts of the change, never a secret; at most ${entryDataBytesMax} bytes. A field that does not fit is ` +
+      "`{ \"$omitted\": { bytes, sha256 } }`: the size and the digest of its JSON text."
+  }),
   /** The text of `data` that was hashed, where it is another than `JSON.stringify` writes. */
   data_text: Schema.optionalKey(Schema.String),
   created_at: Schema.String,
@@ -46,9 +51,13 @@ export const AuditFilter = {
   subject_id: Schema.optionalKey(word),
   from: Schema.optionalKey(Moment),
   to: Schema.optionalKey(Moment),
+  outcome: Schema.optionalKey(word.annotate({ description: "The outcome of an entry, or its reason code" })),
+  ...AmountQuery,
   q: Schema.optionalKey(Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(searchLengthMax)))
 }
-export type AuditFilter = { readonly [K in keyof typeof AuditFilter]?: string }
+export type AuditFilter =
+  & { readonly [K in Exclude<keyof typeof AuditFilter, keyof typeof AmountQuery>]?: string }
+  & { readonly [K in keyof typeof AmountQuery]?: number }
 
 export const AuditVerification = Schema.Struct({
   ok: Schema.Boolean,
@@ -73,7 +82,7 @@ export class AuditGroup extends HttpApiGroup.make("audit").add(
     "`q` looks, without regard to the case of A to Z, into id, action, actor, subject, reason and data."
   ),
   HttpApiEndpoint.get("verify", "/audit-logs/verify", { success: AuditVerification })
-    .middleware(UserAccess).annotate(Requires, "audit:read").annotate(OpenApi.Description,
+    .middleware(UserAccess).annotate(Requires, "audit:read").annotate(StaysOpen, true).annotate(OpenApi.Description,
       "Walks the workspace's hash chain from its first entry to its head and recomputes every hash."),
   HttpApiEndpoint.get("export", "/audit-logs/export", {
     query: {
@@ -85,7 +94,7 @@ export class AuditGroup extends HttpApiGroup.make("audit").add(
       Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" })),
       Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
     ]
-  }).middleware(UserAccess).annotate(Requires, "audit:read").annotate(WorkspaceInQuery, true).annotate(
+  }).middleware(UserAccess).annotate(Requires, "audit:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true).annotate(
     OpenApi.Description,
     "The log as a download, oldest first, `jsonl` by default, streamed whatever its size. The same filters as the list; " +
     "`workspace` chooses as header svc-workspace does, for a link. " +

@@ -62,7 +62,7 @@ export interface UserPrincipal {
   readonly permissions: ReadonlySet<Permission>
   readonly via:
     | { readonly kind: "session"; readonly session_id: SessionId; readonly stepped_up: boolean }
-    | { readonly kind: "pat"; readonly token_id: TokenId }
+    | { readonly kind: "pat"; readonly token_id: TokenId; readonly scopes: ReadonlyArray<Permission> }
   readonly ip: string
 }
 
@@ -95,6 +95,19 @@ export class Requires extends Context.Service<Requires, Permission>()("@counters
  * An endpoint whose query `workspace` does what header `svc-workspace` does: a download is a link, and a link carries no header.
  */
 export class WorkspaceInQuery extends Context.Service<WorkspaceInQuery, true>()("@countersign/domain/auth/WorkspaceInQuery") {}
+
+/**
+ * An endpoint whose answer may stay open for long: a stream or a download. A caller may keep a bounded number of them open, and of
+ * calls with the query `wait`.
+ */
+export class StaysOpen extends Context.Service<StaysOpen, true>()("@countersign/domain/auth/StaysOpen") {}
+
+/**
+ * What a public endpoint checks by itself, since no access middleware does: 401 when it is wrong. An agent key of
+ * `discovery.agentDocs` is optional.
+ */
+export type OwnCredential = "password" | "setup token" | "pairing secret" | "signature" | "metrics token" | "optional agent key"
+export class ChecksOwn extends Context.Service<ChecksOwn, OwnCredential>()("@countersign/domain/auth/ChecksOwn") {}
 
 /**
  * Which credential an endpoint takes: **A** agent key, **P** PAT or cookie, **C** cookie only, **A/P** either, **D** a device key or a

@@ -6,6 +6,7 @@ import { Created } from "./created.ts"
 import { AgentId } from "./ids.ts"
 import { Cents } from "./money.ts"
 import { OperationName, operationsMax, ServiceName } from "./services.ts"
+import { expectedVersion, Version } from "./versions.ts"
 
 export const dailyRequestLimitMax = 1_000_000_000
 
@@ -43,7 +44,7 @@ const settings = {
   per_operation: Schema.optionalKey(Schema.Record(OperationName, OperationCaps))
 }
 
-export const BindingInput = Schema.Struct({ ...settings, enabled: Schema.optionalKey(Schema.Boolean) }).annotate({
+export const BindingInput = Schema.Struct({ ...settings, enabled: Schema.optionalKey(Schema.Boolean), ...expectedVersion }).annotate({
   identifier: "BindingInput"
 })
 export type BindingInput = typeof BindingInput.Type
@@ -62,6 +63,7 @@ export type OperationUsage = typeof OperationUsage.Type
 
 export const Binding = Schema.Struct({
   ...BindingSettings.fields,
+  version: Version,
   /** One for each operation that was ever used. */
   operations_usage: Schema.Record(Schema.String, OperationUsage)
 }).annotate({ identifier: "Binding" })
@@ -101,7 +103,9 @@ export class BindingsGroup extends HttpApiGroup.make("bindings").add(
   }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
     OpenApi.Description,
     "Binds an agent to a service: 201 when new, 200 when it replaces the settings of the binding to this service. " +
-    "Counters are never reset. Caps and thresholds, and replacing a binding that has any, need budgets:write too."
+    "Counters are never reset. Caps and thresholds, and replacing a binding that has any, need budgets:write too. " +
+    "With `expected_version`, replacing another version is 409 `version_conflict`, with the current binding in `data`; " +
+    "0 expects that there is no binding yet."
   ),
   HttpApiEndpoint.delete("disable", "/agents/:id/services/:service", {
     params: { id: AgentId, service: ServiceName },

@@ -8,6 +8,7 @@ import { AnyAccess, Requires, UserAccess } from "./auth.ts"
 import { AgentId, AuditId } from "./ids.ts"
 import { Cents, SignedCents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
+import { expectedVersion, Version } from "./versions.ts"
 
 const OperationBudget = Schema.Struct({
   service: Schema.String,
@@ -33,6 +34,8 @@ export const AgentBudget = Schema.Struct({
   approval_threshold_cents: Schema.NullOr(Cents),
   /** When the next month begins. */
   resets_at: Schema.String,
+  /** The agent's. */
+  version: Version,
   /** Every operation used so far. */
   operations: Schema.Array(OperationBudget)
 }).annotate({ identifier: "AgentBudget" })
@@ -40,7 +43,8 @@ export type AgentBudget = typeof AgentBudget.Type
 
 export const BudgetInput = Schema.Struct({
   monthly_budget_cents: Schema.NullOr(Cents),
-  approval_threshold_cents: Schema.optionalKey(Schema.NullOr(Cents))
+  approval_threshold_cents: Schema.optionalKey(Schema.NullOr(Cents)),
+  ...expectedVersion
 }).annotate({ identifier: "BudgetInput" })
 export type BudgetInput = typeof BudgetInput.Type
 
@@ -88,7 +92,8 @@ export class BudgetsGroup extends HttpApiGroup.make("budgets").add(
     .middleware(UserAccess).annotate(Requires, "budgets:write").annotate(
       OpenApi.Description,
       "Sets the cap of live and of test requests. Below what is spent it is allowed and blocks the rest; " +
-      "below what children hold it is 409 budget_committed."
+      "below what children hold it is 409 budget_committed. With `expected_version`, a change based on another version of the agent " +
+      "is 409 `version_conflict`, with the current budget in `data`."
     ),
   HttpApiEndpoint.get("alerts", "/budget-alerts", { query: PageQuery, success: Page(BudgetAlert) })
     .middleware(UserAccess).annotate(Requires, "budgets:read").annotate(

@@ -7,13 +7,14 @@ import { Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
 import { Price } from "./price.ts"
 import { HttpOperation, HttpService, OperationName, ServiceAuth, ServiceName } from "./services.ts"
+import { expectedVersion, Version } from "./versions.ts"
 
 /** In a workspace, besides the shipped ones. */
 export const ownServicesMax = 500
 /** Of one definition as JSON, in bytes: an import may be larger than a body. */
 export const definitionBytesMax = 4 * 1024 * 1024
-/** Names that this or a later version ships: not for a workspace to take. */
-export const reservedServiceNames: ReadonlySet<string> = new Set(["device", "workflow", "storage", "knowledge", "agent"])
+/** Names that a workspace cannot use: this or a later version ships them, or (`import`) an endpoint has the address `/services/<name>`. */
+export const reservedServiceNames: ReadonlySet<string> = new Set(["device", "workflow", "storage", "knowledge", "agent", "import"])
 const picksMax = 200
 
 /** What an operation has left, in the counters of the agent key's mode. Caps that are not set are left out. */
@@ -53,6 +54,8 @@ export const CatalogServiceView = Schema.Struct({
   operations: Schema.Array(CatalogOperationView),
   /** Secrets that the definition names and the workspace does not have: its calls fail until they are put. */
   missing_secrets: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** For people. */
+  version: Schema.optionalKey(Version),
   /** For an agent: what its bound operations have left, by operation. */
   remaining: Schema.optionalKey(Schema.Record(Schema.String, OperationRemaining))
 }).annotate({ identifier: "CatalogService" })
@@ -68,7 +71,8 @@ export const UpdateServiceInput = Schema.Struct({
   /** For every operation; null: as shipped. */
   price: Schema.optionalKey(Schema.NullOr(Price)),
   /** By operation, over `price`; null: as shipped. */
-  prices: Schema.optionalKey(Schema.Record(OperationName, Schema.NullOr(Price)))
+  prices: Schema.optionalKey(Schema.Record(OperationName, Schema.NullOr(Price))),
+  ...expectedVersion
 }).annotate({ identifier: "UpdateServiceInput" })
 export type UpdateServiceInput = typeof UpdateServiceInput.Type
 
@@ -152,7 +156,8 @@ export class CatalogGroup extends HttpApiGroup.make("services").add(
     .middleware(AnyAccess).annotate(Requires, "catalog:read"),
   HttpApiEndpoint.patch("update", "/services/:name", { params, payload: UpdateServiceInput, success: CatalogServiceView })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
-      "Of a shipped service enabled, price and prices only; of an own one each field, which is replaced whole."),
+      "Of a shipped service, only enabled, price, and prices can change. Of a declared one every field can; each is replaced whole. " +
+      "With `expected_version`, a change based on another version is 409 `version_conflict`, with the current service in `data`."),
   HttpApiEndpoint.delete("remove", "/services/:name", { params, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
       OpenApi.Description,

@@ -1,16 +1,14 @@
 /** What a service request came to, as a value. Spec: service.md "Errors", contract 2. */
 import { Effect } from "effect"
 import { AnswerError } from "./client-errors.ts"
+import type { BlockReasonCode, FailureCodeName } from "./outcomes.ts"
 import type { Block, ServiceRequest } from "./service-requests.ts"
 
 /** Known codes help an editor; any other string is as good, since the hub's codes are an open set. */
 type Open<Known extends string> = Known | (string & {})
 
-export type BlockReason = Open<
-  | "policy_violation" | "monthly_budget_exceeded" | "daily_limit_exceeded" | "agent_budget_exceeded" | "insufficient_balance"
-  | "spending_frozen" | "approval_rejected" | "approval_expired" | "approval_cancelled" | "approval_stale" | "policy_block"
->
-export type FailureCode = Open<"adapter_error" | "agent_disabled" | "interrupted" | "invalid_request" | "cancelled">
+export type BlockReason = Open<BlockReasonCode | "policy_block">
+export type FailureCode = Open<FailureCodeName>
 
 interface Common extends Omit<ServiceRequest, "status" | "result" | "reason_code" | "approval_id" | "block"> {}
 
@@ -19,7 +17,10 @@ export interface Executed extends Common {
   readonly status: "executed"
   readonly result: unknown
 }
-/** A policy, a limit, the wallet or a person said no; nothing was debited. `block` has the figures of that moment. */
+/**
+ * A policy, a limit, the wallet, a person, or the provider by its own rules (`block.limit` is `provider`) refused; nothing was debited.
+ * `block` has the figures of that moment.
+ */
 export interface Blocked extends Common {
   readonly status: "blocked"
   readonly reason_code: BlockReason
@@ -31,13 +32,17 @@ export interface ApprovalRequired extends Common {
   readonly approval_id: string
   readonly reason_code: Open<"approval_threshold">
 }
-/** The provider refused or could not be reached, or the agent may not act; nothing was debited. */
+/**
+ * Nothing was debited. With `fate: "unknown"` the provider may have acted: do not retry with a new idempotency key, or it may be paid
+ * for twice. Without it, the request was not done: the provider refused or could not be reached, or the agent may not act.
+ */
 export interface Failed extends Common {
   readonly status: "failed"
   readonly code: FailureCode
   readonly detail: string
+  readonly fate?: "unknown"
 }
-/** Not finished: poll its `id`. */
+/** Not finished: poll its `id`. `waiting_for` says what ends it, and until when. */
 export interface Running extends Common {
   readonly status: "running"
 }
@@ -48,9 +53,13 @@ export type Outcome = Executed | Blocked | ApprovalRequired | Failed | Running
 /** What stands in for a code that the hub left out. */
 const unknownCode = "unknown"
 
-const failureOf = (result: unknown): { readonly code?: string; readonly detail?: string } => {
-  const { code, detail } = typeof result === "object" && result !== null ? result as { code?: unknown; detail?: unknown } : {}
-  return { ...typeof code === "string" ? { code } : {}, ...typeof detail === "string" ? { detail } : {} }
+const failureOf = (result: unknown): Partial<Pick<Failed, "code" | "detail" | "fate">> => {
+  const { code, detail, fate } = typeof result === "object" && result !== null ? result as Readonly<Record<string, unknown>> : {}
+  return {
+    ...typeof code === "string" ? { code } : {},
+    ...typeof detail === "string" ? { detail } : {},
+    ...fate === "unknown" ? { fate } : {}
+  }
 }
 
 const unexpected = (request: ServiceRequest, what: string) =>
@@ -70,8 +79,8 @@ export const outcomeOf = (request: ServiceRequest): Effect.Effect<Outcome, Answe
         ? Effect.fail(unexpected(request, "names no approval"))
         : Effect.succeed({ ...common, status, approval_id, reason_code: reason_code ?? "approval_threshold" })
     case "failed": {
-      const { code = reason_code ?? unknownCode, detail = "" } = failureOf(result)
-      return Effect.succeed({ ...common, status, code, detail })
+      const { code = reason_code ?? unknownCode, detail = "", ...fate } = failureOf(result)
+      return Effect.succeed({ ...common, status, code, detail, ...fate })
     }
     case "running":
       return Effect.succeed({ ...common, status })

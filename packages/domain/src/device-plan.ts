@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { canonicalize } from "./json.ts"
 import { Tool } from "./device-tools.ts"
+import { matching } from "./pattern.ts"
 
 /** Of its canonical JSON, in characters. */
 export const planLengthMax = 256 * 1024
@@ -29,11 +30,13 @@ export const DevicePlan = Schema.Struct({
   /** The file that the program reads as its code; it runs from a copy of these very bytes. */
   script: Schema.optionalKey(Schema.Struct({
     path: Path,
-    sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
+    sha256: Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits")),
     bytes: natural
   })),
   /** `none`: with all that the device's user may do. */
   sandbox: Schema.optionalKey(Schema.Literals(["bubblewrap", "none"])),
+  /** Of `shell.run`. Without a sandbox it is always `on`. */
+  network: Schema.optionalKey(Schema.Literals(["on", "off"])),
   timeout_seconds: natural
 }).check(Schema.makeFilter((plan) =>
   canonicalize(plan).length <= planLengthMax ? undefined : `a plan has at most ${planLengthMax} characters`

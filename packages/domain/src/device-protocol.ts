@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { DevicePlan } from "./device-plan.ts"
 import { Tool, toolsMax } from "./device-tools.ts"
 import { DeviceCommandId, DeviceSessionId } from "./ids.ts"
+import { matching } from "./pattern.ts"
 
 export const protocolVersion = 1
 export const minAppVersion = "0.1.0"
@@ -30,6 +31,13 @@ export const startGraceSeconds = 60
 export const consentSeconds = 300
 /** A cancel that nobody answers, after the request and the lease's end. */
 export const cancelSeconds = 60
+/**
+ * A device that stays connected must end a command this long after its time-out, or after a cancel. Then the hub closes it. Programs get
+ * 10 s to stop, and the last 4 MiB of output must arrive.
+ */
+export const overdueSeconds = 300
+/** From the acknowledgement to the start: consent, and the turn behind the longest possible command. */
+export const startSecondsMax = 21_600 + consentSeconds
 
 /** Commands leased at a time by one device. */
 export const runningMax = 4
@@ -46,15 +54,15 @@ export const closeCodes = { superseded: 4001, revoked: 4003, protocol: 4406, res
 export const waitSecondsMax = 60
 
 const word = (maximum: number) =>
-  Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(maximum), Schema.isPattern(/^[\x21-\x7e]+$/u))
+  Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(maximum), matching(/^[\x21-\x7e]+$/u, "printable ASCII characters without spaces"))
 export const InstanceId = word(128)
 export const BootId = word(128)
-export const AppVersion = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64), Schema.isPattern(/^[\x21-\x7e]+$/u))
+export const AppVersion = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64), matching(/^[\x21-\x7e]+$/u, "printable ASCII characters without spaces"))
 
 const natural = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 export const LeaseNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2_147_483_647 }))
 
-const Path = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(4_096), Schema.isPattern(/^[^\0]+$/u))
+const Path = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(4_096), matching(/^[^\0]+$/u, "a path without NUL"))
 
 export const Running = Schema.Struct({ command_id: DeviceCommandId, lease: LeaseNumber, last_seq: Schema.optionalKey(natural) })
 export type Running = typeof Running.Type
@@ -84,7 +92,7 @@ export const Heartbeat = Schema.Struct({ session_id: Schema.optionalKey(DeviceSe
 })
 export type Heartbeat = typeof Heartbeat.Type
 
-const PlanDigest = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u))
+const PlanDigest = Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits"))
 
 export const Control = Schema.Struct({
   type: Schema.Literals(["cancel", "consent", "drain", "pause", "resume", "revoke"]),

@@ -4,7 +4,10 @@
  */
 import { Result, Schema } from "effect"
 import { runningMax } from "./device-protocol.ts"
+import { runsProjectCode } from "./device-project-programs.ts"
+import { settledRules } from "./device-rule-defaults.ts"
 import { Tool } from "./device-tools.ts"
+import { matching } from "./pattern.ts"
 
 export const rulesMax = 1_000
 const patternsMax = 512
@@ -13,8 +16,8 @@ const timeoutSecondsRuleMax = 21_600
 export const RuleEffect = Schema.Literals(["allow", "ask", "deny"])
 export type RuleEffect = typeof RuleEffect.Type
 
-const Path = Schema.String.check(Schema.isMaxLength(4_096), Schema.isPattern(/^(?:\/|[A-Za-z]:[\\/])[^\0]*$/u, { message: "expected an absolute path" }))
-const VariableName = Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u))
+const Path = Schema.String.check(Schema.isMaxLength(4_096), matching(/^(?:\/|[A-Za-z]:[\\/])[^\0]*$/u, "an absolute path"))
+const VariableName = Schema.String.check(matching(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, "a variable name: letters, digits and _, not beginning with a digit"))
 
 /**
  * Programs that only read and print, whatever their arguments are: the only ones whose arguments an `allow` rule may give as patterns.
@@ -64,9 +67,22 @@ const Rule = Schema.Struct({
   env: Schema.optionalKey(Schema.Array(VariableName).check(Schema.isMaxLength(128))),
   /** In `allow`: an agent may make the very same call as often as it likes; else the third in a row is asked about. */
   repeats: Schema.optionalKey(Schema.Boolean),
+  /**
+   * Of `shell.run`, in `allow`: files that the command runs, with the SHA-256 of what the owner allowed. A program or script in a root is
+   * allowed only with its pin, and asked about again once it changed.
+   */
+  pins: Schema.optionalKey(Schema.Array(Schema.Struct({
+    path: Path, sha256: Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits"))
+  })).check(Schema.isMaxLength(16))),
+  /** Of `shell.run`, in `allow`: the owner lets `make`, `npm`, and similar programs run whatever the project in the root tells them to. */
+  project_code: Schema.optionalKey(Schema.Boolean),
+  /** Of `shell.run`, in `allow` and `ask`, inside the sandbox: whether the program has a network, whoever requested it. */
+  network: Schema.optionalKey(Schema.Literals(["on", "off"])),
   note: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(500)))
 }).check(Schema.makeFilter((rule) => {
   if (rule.argv !== undefined && rule.tool !== "shell.run") return "argv belongs to shell.run"
+  if (rule.network !== undefined && rule.tool !== "shell.run") return "network belongs to shell.run"
+  if ((rule.pins ?? rule.project_code) !== undefined && (rule.tool !== "shell.run" || rule.effect !== "allow")) return "pins and project_code belong to an allow rule of shell.run"
   if (rule.tool !== "shell.run" || rule.effect !== "allow") return undefined
   const [program, ...rest] = rule.argv ?? []
   if (program === undefined) return "shell.run is allowed command by command: give argv"
@@ -88,6 +104,10 @@ export const DeviceRules = Schema.Struct({
   concurrency: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: runningMax }))),
   /** `required`: without a sandbox nothing runs. */
   sandbox: Schema.optionalKey(Schema.Literals(["available", "required", "off"])),
+  /** Inside the sandbox: files and directories below hidden ones that commands may read, such as a toolchain in a home directory. */
+  sandbox_readable: Schema.optionalKey(Schema.Array(Path).check(Schema.isMaxLength(64))),
+  /** Which programs in the sandbox have a network, unless a rule says otherwise. Default `people`: not those that an agent requested. */
+  network: Schema.optionalKey(Schema.Literals(["people", "on", "off"])),
   /** MiB that each process of a command may have, where the system can keep to it. */
   memory_mb_max: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 16, maximum: 1_048_576 }))),
   /** Of the agent's own environment: what commands get to see beside the short list. */
@@ -127,6 +147,10 @@ export interface Deed {
     /** It was asked for by a bare name, and found in the agent's own PATH. */
     readonly bare: boolean
     readonly env: ReadonlyArray<string>
+    /** The file that it runs, as a program or script, where commands could change it or a rule pins it. */
+    readonly file?: { readonly path: string; readonly sha256: string; readonly inRoot: boolean }
+    /** The rules want a sandbox where there is one, and there is none: nothing is allowed without a person. */
+    readonly unprotected?: boolean
   }
 }
 
@@ -134,6 +158,12 @@ export interface Verdict {
   readonly effect: RuleEffect
   /** Of the file; none: by default. */
   readonly rule?: number
+}
+
+/** Whether a program in the sandbox has a network: by the rule that matched it, otherwise by who requested it. */
+export const hasNetwork = (rules: DeviceRules, { rule }: Verdict, isAgent: boolean): boolean => {
+  const wanted = (rule === undefined ? undefined : rules.rules[rule]?.network) ?? settledRules(rules).network
+  return wanted === "on" || (wanted === "people" && !isAgent)
 }
 
 const matcher = (pattern: string): RegExp => new RegExp(`^${pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("[^]*")}$`, "u")
@@ -158,9 +188,18 @@ const matchesProgram = (rule: DeviceRule, program: NonNullable<Deed["program"]>)
     return [asked, nameOf(asked), program.path, nameOf(program.path), program.realPath, nameOf(program.realPath)].some((name) => matchesWords([wanted], [name], false)) &&
       matchesWords(patterns, words, false)
   }
-  if (isUnbound(program.path) || isUnbound(program.realPath) || isUnbound(asked)) return false
+  const names = [asked, program.path, program.realPath]
+  if (names.some(isUnbound) || program.unprotected === true || !pinHolds(rule, program)) return false
+  if (rule.project_code !== true && names.some((name) => runsProjectCode(nameOf(name)))) return false
   const same = wanted.includes("/") || wanted.includes("\\") ? wanted === program.path || wanted === program.realPath : program.bare && wanted === asked
   return same && program.env.every((name) => rule.env?.includes(name) === true) && matchesWords(patterns, words, !plainPrograms.has(nameOf(program.realPath)))
+}
+
+/** A file in a root, which commands can change, runs only as the owner pinned it. */
+const pinHolds = ({ pins = [] }: DeviceRule, { file }: NonNullable<Deed["program"]>): boolean => {
+  if (file === undefined) return true
+  const pin = pins.find(({ path }) => path === file.path)
+  return pin === undefined ? !file.inRoot : pin.sha256 === file.sha256
 }
 
 const strictness = { allow: 0, ask: 1, deny: 2 } as const

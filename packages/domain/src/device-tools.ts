@@ -1,6 +1,7 @@
 /** The tools that a device may offer, and what each takes. Spec: contract 8a "Tools". */
 import { Result, Schema } from "effect"
 import type { Detail } from "./errors.ts"
+import { matching } from "./pattern.ts"
 
 export const tools = ["shell.run", "fs.read", "fs.write", "fs.list", "fs.search", "http.get", "system.info"] as const
 export type Tool = typeof tools[number]
@@ -17,7 +18,7 @@ const variablesMax = 128
 const contentLengthMax = 512 * 1024
 export const readBytesMax = 1024 * 1024
 
-const withoutNul = Schema.isPattern(/^[^\0]*$/u, { message: "expected text without NUL" })
+const withoutNul = matching(/^[^\0]*$/u, "text without NUL")
 const Path = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(pathLengthMax), withoutNul)
 const Argument = Schema.String.check(Schema.isMaxLength(argumentLengthMax), withoutNul)
 const count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
@@ -28,7 +29,7 @@ export const toolInputs = {
     /** The program and its arguments. No shell reads them. */
     argv: Schema.Array(Argument).check(Schema.isMinLength(1), Schema.isMaxLength(argumentsMax)),
     env: Schema.optionalKey(
-      Schema.Record(Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u)), Argument).check(
+      Schema.Record(Schema.String.check(matching(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, "a variable name: letters, digits and _, not beginning with a digit")), Argument).check(
         Schema.isMaxProperties(variablesMax)
       )
     ),
@@ -55,7 +56,7 @@ export const toolInputs = {
     max: Schema.optionalKey(count(10_000))
   }),
   "http.get": Schema.Struct({
-    url: Schema.String.check(Schema.isPattern(/^https?:\/\/\S+$/u), Schema.isMaxLength(8_192)),
+    url: Schema.String.check(matching(/^https?:\/\/\S+$/u, "an address that begins with http:// or https://"), Schema.isMaxLength(8_192)),
     headers: Schema.optionalKey(
       Schema.Record(Schema.String.check(Schema.isMaxLength(128)), Schema.String.check(Schema.isMaxLength(8_192))).check(
         Schema.isMaxProperties(64)

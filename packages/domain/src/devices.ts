@@ -1,7 +1,7 @@
 /** Devices: people's computers and servers that run commands for operators and agents. Spec: contract 8a. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AnyAccess, DeviceAccess, PublicAccess, Requires, UserAccess } from "./auth.ts"
+import { AnyAccess, ChecksOwn, DeviceAccess, PublicAccess, Requires, StaysOpen, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
 import {
   Ack,
@@ -24,6 +24,7 @@ import { Tool, toolsMax } from "./device-tools.ts"
 import { AgentId, ApprovalId, DeviceCommandId, DeviceId, DeviceSessionId, ServiceRequestId, UserId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
 import { Label, Prose } from "./text.ts"
+import { matching } from "./pattern.ts"
 
 export const deviceNameMax = 100
 export const labelsMax = 32
@@ -47,7 +48,7 @@ export const Presence = Schema.Literals(["online", "late", "offline", "never"])
 export type Presence = typeof Presence.Type
 
 const Tools = Schema.Array(Tool).check(Schema.isMaxLength(toolsMax), Schema.isUnique())
-const DeviceLabel = Schema.String.check(Schema.isPattern(/^[a-z0-9][a-z0-9._-]{0,62}$/u)).annotate({
+const DeviceLabel = Schema.String.check(matching(/^[a-z0-9][a-z0-9._-]{0,62}$/u, "lower-case letters, digits, dots, _ and -, beginning with a letter or a digit, at most 63 characters")).annotate({
   description: "Lower case letters, digits, dots, underscores and hyphens, at most 63"
 })
 export const DeviceAgents = Schema.Union([
@@ -103,7 +104,7 @@ const offer = {
   app_version: AppVersion,
   capabilities: Tools.check(Schema.isMinLength(1)),
   /** Ed25519, 32 bytes in base64 or base64url. */
-  public_key: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9+/_-]{43}=?$/u)))
+  public_key: Schema.optionalKey(Schema.String.check(matching(/^[A-Za-z0-9+/_-]{43}=?$/u, "an Ed25519 public key in base64")))
 }
 export const DeviceInput = Schema.Struct(offer).annotate({ identifier: "DeviceInput" })
 export type DeviceInput = typeof DeviceInput.Type
@@ -162,7 +163,7 @@ export const ConfirmPairing = Schema.Struct({
 }).annotate({ identifier: "ConfirmPairing" })
 export type ConfirmPairing = typeof ConfirmPairing.Type
 
-const Path = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(4_096), Schema.isPattern(/^[^\0]+$/u))
+const Path = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(4_096), matching(/^[^\0]+$/u, "a path without NUL"))
 
 export const SessionPatch = Schema.Struct({
   status: Schema.optionalKey(Schema.Literal("ended")),
@@ -173,12 +174,17 @@ export type SessionPatch = typeof SessionPatch.Type
 export const CommandStatus = Schema.Literals(["queued", "leased", "awaiting_consent", "running", "done", "cancelled", "expired"])
 export type CommandStatus = typeof CommandStatus.Type
 
+const RemovedAfterDays = Schema.optionalKey(Schema.Int.annotate({
+  description: "Present once the workspace removed input, plan, result, artifacts, and output: the days that it kept them"
+}))
+
 export const Command = Schema.Struct({
   id: DeviceCommandId,
   session_id: DeviceSessionId,
   device_id: DeviceId,
   tool: Tool,
-  input: Schema.Record(Schema.String, Schema.Json),
+  /** Absent once removed. */
+  input: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
   working_directory: Schema.optionalKey(Schema.String),
   requested_by: Schema.Struct({ type: Schema.String, id: Schema.String, name: Schema.String }),
   agent: Schema.optionalKey(Schema.Struct({ id: AgentId, name: Schema.String })),
@@ -206,7 +212,8 @@ export const Command = Schema.Struct({
   output_bytes: Schema.Int,
   dropped_bytes: Schema.Int,
   /** What the device said after the hub had closed it: it changes nothing. */
-  late_result: Schema.optionalKey(Schema.Json)
+  late_result: Schema.optionalKey(Schema.Json),
+  removed_after_days: RemovedAfterDays
 }).annotate({ identifier: "DeviceCommand" })
 export type Command = typeof Command.Type
 
@@ -218,8 +225,8 @@ export const CommandInput = Schema.Struct({
   reason: Schema.optionalKey(Prose(2_000)),
   timeout_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutSecondsRuleMax }))),
   queue_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: queueSecondsMax }))),
-  idempotency_key: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,255}$/u)))
-}).annotate({ identifier: "DeviceCommandInput" })
+  idempotency_key: Schema.optionalKey(Schema.String.check(matching(/^[\x20-\x7e]{1,255}$/u, "1 to 255 printable ASCII characters")))
+}).annotate({ identifier: "NewDeviceCommand" })
 export type CommandInput = typeof CommandInput.Type
 
 /** A command as its device gets it. */
@@ -232,7 +239,8 @@ export const LeasedCommand = Schema.Struct({
   agent: Command.fields.agent,
   reason: Command.fields.reason,
   service_request_id: Command.fields.service_request_id,
-  timeout_seconds: Schema.Int,
+  /** More than 600 only as the device's own rules allow; a device shortens what is longer. */
+  timeout_seconds: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutSecondsRuleMax })),
   queue_until: Schema.String,
   lease: Lease
 }).annotate({ identifier: "LeasedDeviceCommand" })
@@ -271,7 +279,8 @@ export const OutputPage = Schema.Struct({
   next_seq: Schema.NullOr(Schema.Int),
   output_bytes: Schema.Int,
   dropped_bytes: Schema.Int,
-  status: CommandStatus
+  status: CommandStatus,
+  removed_after_days: RemovedAfterDays
 }).annotate({ identifier: "DeviceOutputPage" })
 export type OutputPage = typeof OutputPage.Type
 
@@ -320,17 +329,17 @@ export class DevicePairingGroup extends HttpApiGroup.make("device_pairing").add(
   })
     .middleware(PublicAccess).annotate(
       OpenApi.Description,
-      `A code for ${pairingMinutes} minutes, to be confirmed by an operator. Five a minute from one address.`
+      `Starts a pairing: a code, valid for ${pairingMinutes} minutes, that an operator confirms. At most five a minute from one address.`
     ),
   HttpApiEndpoint.get("current", "/devices/pair/current", { query: { wait }, success: PairingProgress })
-    .middleware(PublicAccess).annotate(
+    .middleware(PublicAccess).annotate(ChecksOwn, "pairing secret").annotate(
       OpenApi.Description,
       "`Authorization: Bearer <pairing_secret>`. Waits up to `wait` seconds for a decision. The key is answered exactly once."
     ),
   HttpApiEndpoint.get("get", "/devices/pair/:code", { params: code, success: Pairing })
     .middleware(UserAccess).annotate(Requires, "devices:write").annotate(
       OpenApi.Description,
-      "Ten wrong codes a minute are 429; a used or expired one is 410."
+      "After ten wrong codes within a minute every code is 429, for this person; a used or expired code is 410."
     ),
   HttpApiEndpoint.post("confirm", "/devices/pair/:code/confirm", { params: code, payload: ConfirmPairing, success: Device })
     .middleware(UserAccess).annotate(Requires, "devices:write"),
@@ -384,7 +393,7 @@ export class DeviceCommandsGroup extends HttpApiGroup.make("device_commands").ad
     params: command,
     query: { after_seq: Schema.optionalKey(number(-1, 2_147_483_647)), limit: PageQuery.limit },
     success: [OutputPage, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))]
-  }).middleware(DeviceAccess).annotate(Requires, "devices:read").annotate(OpenApi.Description,
+  }).middleware(DeviceAccess).annotate(Requires, "devices:read").annotate(StaysOpen, true).annotate(OpenApi.Description,
     "Pages of JSON, or live with `Accept: text/event-stream`: `event: output` per chunk, `event: command` at its end."),
   HttpApiEndpoint.post("ack", "/devices/commands/:id/ack", { params: command, payload: Ack, success: Acked })
     .middleware(DeviceAccess).annotate(Requires, "devices:write").annotate(OpenApi.Description, "Nothing starts before its 200."),

@@ -1,7 +1,7 @@
 /** What a caller finds before it has a credential. Spec: contract 2 "/agent-docs", contract 8 "/health". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { PublicAccess } from "./auth.ts"
+import { ChecksOwn, PublicAccess } from "./auth.ts"
 
 /** The version of the API, which the official clients carry too. */
 export const apiVersion = "0.2.0"
@@ -28,10 +28,14 @@ export type Ready = typeof Ready.Type
 const document = Schema.Record(Schema.String, Schema.Unknown)
 
 export class DiscoveryGroup extends HttpApiGroup.make("discovery").add(
-  HttpApiEndpoint.get("agentDocs", "/agent-docs", { success: document }).middleware(PublicAccess).annotate(
+  HttpApiEndpoint.get("agentDocs", "/agent-docs", {
+    query: { all: Schema.optionalKey(Schema.Literals(["true", "false"])) },
+    success: document
+  }).middleware(PublicAccess).annotate(ChecksOwn, "optional agent key").annotate(
     OpenApi.Description,
-    "All that an agent needs to begin, as JSON: how to authenticate, retry and page, what outcomes and errors mean, every " +
-    "shipped service with schemas, prices and examples, and the map of endpoints. Has an ETag."
+    "Everything that an agent needs to begin, as JSON. Without a credential: how to authenticate, retry and page, what outcomes and " +
+    "errors mean, every shipped service with schemas, prices and examples, and the map of endpoints. With an agent key: what this " +
+    "agent may do now, with its remaining caps, in a few kilobytes; `all=true` answers the whole document. Has an ETag."
   ),
   HttpApiEndpoint.get("openapi", "/openapi.json", { success: document }).middleware(PublicAccess).annotate(
     OpenApi.Description,
@@ -47,5 +51,9 @@ export class DiscoveryGroup extends HttpApiGroup.make("discovery").add(
     "503 when it cannot, with the reasons in the message and every check in `error.data.checks`."
   ),
   HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" })) })
-    .middleware(PublicAccess).annotate(OpenApi.Description, "Figures of this process, in Prometheus' text format.")
+    .middleware(PublicAccess).annotate(ChecksOwn, "metrics token").annotate(
+      OpenApi.Description,
+      "Metrics of this process in the Prometheus text format. Clients on loopback need no credential. Others send " +
+      "`Authorization: Bearer <HUB_METRICS_TOKEN>`; on a hub without that setting the address is 404 for them."
+    )
 ) {}

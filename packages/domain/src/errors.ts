@@ -3,6 +3,7 @@
  * inside is an open set for readers. `request_id` is put in by the edge. Spec: contract 1 "Errors", "Codes".
  */
 import { ErrorReporter, Schema } from "effect"
+import type { ConflictCode } from "./error-codes.ts"
 
 export const Detail = Schema.Struct({
   /** Dotted from body or query: `payload.items.0.qty`; empty for the whole. */
@@ -112,7 +113,7 @@ export const forbidden = (message: string, data?: Record<string, unknown>, code 
 export const notFound = (noun = "resource") => new NotFound(body("not_found", `No such ${noun} in this workspace.`))
 /** A workspace that is not there, or not the caller's. */
 export const noWorkspace = () => new NotFound(body("not_found", "No such workspace, or it is not yours."))
-export const conflict = (code: string, message: string, data?: Record<string, unknown>) =>
+export const conflict = (code: ConflictCode, message: string, data?: Record<string, unknown>) =>
   new Conflict(body(code, message, data === undefined ? {} : { data }))
 export const gone = (message: string, code = "gone") => new Gone(body(code, message))
 export const payloadTooLarge = (message: string) => new PayloadTooLarge(body("payload_too_large", message))
@@ -121,5 +122,13 @@ export const rateLimited = (retryAfterSeconds: number) =>
   new RateLimited(body("rate_limited", `Too many requests. Try again in ${retryAfterSeconds} s.`, {
     data: { retry_after_seconds: retryAfterSeconds }
   }))
+/** How long a caller with too many open calls should wait before the next try. */
+const openRetrySeconds = 5
+export const tooManyOpen = (max: number) =>
+  new RateLimited(body(
+    "rate_limited",
+    `Too many calls are open: at most ${max} streams, downloads and calls with ?wait=. Close one, or try again in ${openRetrySeconds} s.`,
+    { data: { retry_after_seconds: openRetrySeconds, open_max: max } }
+  ))
 export const upstreamError = (message: string) => new Upstream(body("upstream_error", message))
 export const unavailable = (message: string) => new Unavailable(body("unavailable", message))

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { type Permission, UserAccess } from "./auth.ts"
+import { type Permission, StaysOpen, UserAccess } from "./auth.ts"
 import { OrgId, withPrefix } from "./ids.ts"
 
 /** Time between two comment lines that keep a stream open, in seconds. */
@@ -20,7 +20,6 @@ export const eventTypes = [
   "balance.changed",
   "standing_approval.updated",
   "device.updated",
-  "device.pairing_requested",
   "device_command.updated",
   "run.updated",
   "budget.alert",
@@ -54,7 +53,6 @@ export const eventPermission: Readonly<Record<EventType, Permission>> = {
   "balance.changed": "budgets:read",
   "standing_approval.updated": "approvals:read",
   "device.updated": "devices:read",
-  "device.pairing_requested": "devices:read",
   "device_command.updated": "devices:read",
   "run.updated": "workflows:read",
   "budget.alert": "budgets:read",
@@ -73,8 +71,10 @@ export interface EventSource {
   readonly subject_id: string | null
   readonly agent_id: string | null
   readonly cost_cents: number | null
-  /** JSON text. */
-  readonly data: string
+  /** Named by the data of `service_request.approval_required`. */
+  readonly approval_id: string | null
+  /** Named by the data of `approval.approved`. */
+  readonly service_request_id: string | null
 }
 
 export interface SourcedEvent extends HubEvent {
@@ -93,8 +93,7 @@ const exact: Readonly<Record<string, EventType>> = {
   "approval.cancelled": "approval.decided",
   "approval.expired": "approval.expired",
   "agent_request.created": "agent_request.created",
-  "budget.alert": "budget.alert",
-  "device.pairing_requested": "device.pairing_requested"
+  "budget.alert": "budget.alert"
 }
 
 /** By the noun of an action, where the exact table has none. */
@@ -126,12 +125,6 @@ const eventId = (auditId: string, index: number): string => {
   return id.slice(0, -1) + (base32[base32.indexOf(id.slice(-1)) ^ index] ?? "")
 }
 
-/** An id that an entry's facts name. */
-const named = (data: string, name: "approval_id" | "service_request_id"): string | undefined => {
-  const value = (JSON.parse(data) as Readonly<Record<string, unknown>>)[name]
-  return typeof value === "string" ? value : undefined
-}
-
 /** The events of one audit entry of workspace `org`, in their order; none for an action that nobody follows. */
 export const eventsOf = (org: string, entry: EventSource): ReadonlyArray<SourcedEvent> => {
   const type = exact[entry.action] ?? byNoun[entry.action.slice(0, entry.action.indexOf("."))]
@@ -145,13 +138,13 @@ export const eventsOf = (org: string, entry: EventSource): ReadonlyArray<Sourced
   const subject = type === "agent.updated" ? agent ?? own : type === "balance.changed" ? wallet : own ?? agent
   if (subject !== undefined) told.push([type, subject])
   if (entry.action === "service_request.approval_required") {
-    const approval = named(entry.data, "approval_id")
-    if (approval !== undefined) told.push(["approval.created", { type: "approval", id: approval }])
+    const approval = entry.approval_id
+    if (approval !== null) told.push(["approval.created", { type: "approval", id: approval }])
   }
   // What is begun by a grant has no entry of its own until it ends.
   if (entry.action === "approval.approved") {
-    const request = named(entry.data, "service_request_id")
-    if (request !== undefined) told.push(["service_request.updated", { type: "service_request", id: request }])
+    const request = entry.service_request_id
+    if (request !== null) told.push(["service_request.updated", { type: "service_request", id: request }])
   }
   if (entry.action === "service_request.executed" && (entry.cost_cents ?? 0) > 0) told.push(["balance.changed", wallet])
   return told.map(([type, subject], index) => ({
@@ -169,13 +162,13 @@ export class EventsGroup extends HttpApiGroup.make("events").add(
       cursor: Cursor
     },
     success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
-  }).middleware(UserAccess).annotate(
+  }).middleware(UserAccess).annotate(StaysOpen, true).annotate(
     OpenApi.Description,
     `Server-sent events, from now on, or from where \`last-event-id\` (header, or query \`last_event_id\`), or a list's ` +
     `\`as_of\` (query \`cursor\`) stands. Each has \`id:\` (where to go on), \`event:\` (its type) and \`data:\` (HubEvent). ` +
     `No event is missed over a reconnect; one that came twice has the same \`data.id\`. ` +
     `\`event: reset\` with \`{ "as_of" }\` says that the position is no longer kept: list again and go on. ` +
     `A comment line every ${pingSeconds} s. \`workspace=all\` follows every workspace of a signed-in person. ` +
-    "The stream ends when its credential or membership does."
+    "The stream ends when its credential or membership does. A hub that stops ends it with a `retry:` field: reconnect."
   )
 ) {}

@@ -46,6 +46,15 @@ export interface Expression<A> {
 
 export interface ExpressionProblem {
   readonly message: string
+  /** The characters of the source that a check refused, from 0, the end excluded. Absent where it refused no single place. */
+  readonly range?: { readonly start: number; readonly end: number }
+}
+
+/** The problem with its place in the source, for readers that cannot mark it: `… (line 1, column 9)`. */
+export const problemText = (source: string, { message, range }: ExpressionProblem): string => {
+  if (range === undefined) return message
+  const before = source.slice(0, range.start).split("\n")
+  return `${message.replace(/\.$/u, "")} (line ${before.length}, column ${(before.at(-1) ?? "").length + 1}).`
 }
 
 const macros = new Set(["all", "exists", "exists_one", "map", "filter"])
@@ -76,7 +85,7 @@ export const compileExpression = <R extends keyof Results>(
     const refused = treeProblem(root, 0, 0)
     if (refused !== undefined) return Result.fail({ message: refused })
     const checked = parsed.check()
-    if (!checked.valid) return Result.fail({ message: oneLine(checked.error) })
+    if (!checked.valid) return Result.fail(problemOf(checked.error, source))
     if (!wanted[options.result](checked.type ?? "dyn")) {
       return Result.fail({ message: `This gives ${checked.type}, but ${expected[options.result]} is wanted.` })
     }
@@ -92,8 +101,16 @@ export const compileExpression = <R extends keyof Results>(
       }
     })
   } catch (error) {
-    return Result.fail({ message: oneLine(error) })
+    return Result.fail(problemOf(error, source))
   }
+}
+
+const problemOf = (error: unknown, source: string): ExpressionProblem => {
+  const range = error instanceof Error ? (error as { readonly range?: { readonly start: number; readonly end: number } }).range : undefined
+  const message = oneLine(error)
+  if (typeof range?.start !== "number" || typeof range.end !== "number") return { message }
+  const start = Math.min(range.start, source.length)
+  return { message, range: { start, end: Math.max(start, Math.min(range.end, source.length)) } }
 }
 
 const expected = { bool: "true or false", number: "a number", dyn: "a value" }

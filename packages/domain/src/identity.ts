@@ -1,11 +1,12 @@
 /** People and their sessions: setup, sign-in, password, step-up. Spec: contract 1 "Credentials", 5 "auth". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Permission, PublicAccess, Role, SessionAccess } from "./auth.ts"
+import { ChecksOwn, Permission, PublicAccess, Role, SessionAccess, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
-import { OrgId, SessionId, UserId } from "./ids.ts"
+import { OrgId, SessionId, TokenId, UserId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
-import { Label } from "./text.ts"
+import { matching } from "./pattern.ts"
+import { controlRange, Label } from "./text.ts"
 
 export const sessionCookieName = "svc_session"
 /** A session ends when nobody used it for so long, and in any case after the second. */
@@ -33,13 +34,13 @@ export const NewPassword = Schema.String.check(
 /** A password that is only compared: one that cannot be right is wrong, not malformed. */
 export const Password = Schema.String.check(Schema.isMaxLength(4 * passwordLengthMax)).annotate({ format: "password" })
 
-const emailPattern = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u
+const emailPattern = new RegExp(String.raw`^[^\s@${controlRange}]+@[^\s@${controlRange}]+$`, "u")
 export const isEmail = (text: string): boolean => text.length <= emailLengthMax && emailPattern.test(text)
 
 /** Kept as typed, compared in lower case. Lenient: `me@localhost` and `me@box.test` pass. */
 export const Email = Schema.String.check(
   Schema.isMaxLength(emailLengthMax),
-  Schema.isPattern(emailPattern, { message: "expected an e-mail address" })
+  matching(emailPattern, "an e-mail address")
 ).annotate({ description: "An e-mail address; domains such as .test and localhost are accepted" })
 
 /** How two typings of an address are told to be one. */
@@ -48,19 +49,58 @@ export const emailKey = (email: string): string => email.toLowerCase()
 export const userNameMax = 100
 export const UserName = Schema.Union([Schema.Literal(""), Label(userNameMax)])
 
+/** Longer than any name of the IANA time zone database. */
+const timeZoneLengthMax = 64
+const localeLengthMax = 35
+
+/** An area and a place, such as `Europe/Berlin`, or `UTC`: an offset such as `+02:00` is no time zone. */
+export const isTimeZone = (text: string): boolean => {
+  if (text.length > timeZoneLengthMax || !/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/u.test(text)) return false
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone !== ""
+  } catch {
+    return false
+  }
+}
+
+/** A language tag of BCP 47 in its canonical form, such as `en-GB`. */
+export const isLocale = (text: string): boolean => {
+  try {
+    return text.length <= localeLengthMax && Intl.getCanonicalLocales(text)[0] === text
+  } catch {
+    return false
+  }
+}
+
+export const TimeZone = Schema.String.check(
+  Schema.isMaxLength(timeZoneLengthMax),
+  Schema.makeFilter((text: string) => isTimeZone(text) ? undefined : "expected an IANA time zone such as Europe/Berlin")
+).annotate({ description: "An IANA time zone, such as `Europe/Berlin`" })
+
+export const Locale = Schema.String.check(
+  Schema.isMaxLength(localeLengthMax),
+  Schema.makeFilter((text: string) => isLocale(text) ? undefined : "expected a language tag such as en-GB")
+).annotate({ description: "A BCP 47 language tag, such as `en-GB`" })
+
 export const Me = Schema.Struct({
-  user: Schema.Struct({ id: UserId, email: Schema.String, name: Schema.String }),
+  user: Schema.Struct({
+    id: UserId,
+    email: Schema.String,
+    name: Schema.String,
+    time_zone: Schema.NullOr(Schema.String).annotate({ description: "The IANA time zone to show times in; null: the client's own." }),
+    locale: Schema.NullOr(Schema.String).annotate({ description: "The language tag to format dates by; null: the client's own." })
+  }),
+  /** Of a personal access token: its own workspace only. */
   workspaces: Schema.Array(Schema.Struct({ id: OrgId, name: Schema.String, role: Role })),
-  /** The workspace of this call: the session's own, or the one that `svc-workspace` named. */
+  /** The workspace of this call: the session's or the token's own, or the one that `svc-workspace` named. */
   active_workspace: OrgId,
   team: Schema.Null,
-  /** What the person may do in the active workspace. */
+  /** What the person may do in the active workspace with this credential. */
   permissions: Schema.Array(Permission),
-  via: Schema.Struct({
-    kind: Schema.Literal("session"),
-    session_id: SessionId,
-    stepped_up: Schema.Boolean
-  })
+  via: Schema.Union([
+    Schema.Struct({ kind: Schema.Literal("session"), session_id: SessionId, stepped_up: Schema.Boolean }),
+    Schema.Struct({ kind: Schema.Literal("pat"), token_id: TokenId, scopes: Schema.Array(Permission) })
+  ])
 }).annotate({ identifier: "Me" })
 export type Me = typeof Me.Type
 
@@ -86,18 +126,26 @@ export const SetupInput = Schema.Struct({
 })
 export type SetupInput = typeof SetupInput.Type
 
+/** What is left out stays; null resets a time zone or a locale to the client's own. */
+export const UpdateMeInput = Schema.Struct({
+  name: Schema.optionalKey(UserName),
+  time_zone: Schema.optionalKey(Schema.NullOr(TimeZone)),
+  locale: Schema.optionalKey(Schema.NullOr(Locale))
+})
+export type UpdateMeInput = typeof UpdateMeInput.Type
+
 export const LoginInput = Schema.Struct({ email: Schema.String.check(Schema.isMaxLength(emailLengthMax)), password: Password })
 
 const setsCookie = "Answers with the cookie `svc_session`."
 
 export class AuthGroup extends HttpApiGroup.make("auth").add(
   HttpApiEndpoint.post("setup", "/auth/setup", { payload: SetupInput, success: Created(Me) })
-    .middleware(PublicAccess).annotate(OpenApi.Description,
+    .middleware(PublicAccess).annotate(ChecksOwn, "setup token").annotate(OpenApi.Description,
       `Makes the first owner with the token that the hub printed. ${setsCookie} ` +
       "A wrong, used or outlived token is 401; a hub that has an owner answers 409."),
   HttpApiEndpoint.post("login", "/auth/login", { payload: LoginInput, success: Me })
-    .middleware(PublicAccess).annotate(OpenApi.Description,
-      `${setsCookie} A wrong password and an address that is not known answer alike. Limited per address and per account.`),
+    .middleware(PublicAccess).annotate(ChecksOwn, "password").annotate(OpenApi.Description,
+      `${setsCookie} A wrong password and an unknown email answer the same 401. Limited per address and per account.`),
   HttpApiEndpoint.post("logout", "/auth/logout", { success: HttpApiSchema.NoContent }).middleware(SessionAccess),
   HttpApiEndpoint.post("password", "/auth/password", {
     payload: Schema.Struct({ current_password: Password, new_password: NewPassword }),
@@ -108,7 +156,11 @@ export class AuthGroup extends HttpApiGroup.make("auth").add(
     success: Schema.Struct({ stepped_up_until: Schema.String })
   }).middleware(SessionAccess).annotate(OpenApi.Description,
     `Lifts this session for ${stepUpSeconds / 60} minutes: what \`step_up_required\` asks for.`),
-  HttpApiEndpoint.get("me", "/auth/me", { success: Me }).middleware(SessionAccess),
+  HttpApiEndpoint.get("me", "/auth/me", { success: Me }).middleware(UserAccess).annotate(OpenApi.Description,
+    "The person, their workspaces, and what they may do. A personal access token gets its own workspace and its scopes."),
+  HttpApiEndpoint.patch("updateMe", "/auth/me", { payload: UpdateMeInput, success: Me })
+    .middleware(SessionAccess).annotate(OpenApi.Description,
+      "Changes the person's own name, time zone, or locale. A changed name is recorded in the audit log of each of their workspaces."),
   HttpApiEndpoint.get("sessions", "/auth/sessions", { query: PageQuery, success: Page(Session) }).middleware(SessionAccess),
   HttpApiEndpoint.delete("endSession", "/auth/sessions/:id", { params: { id: SessionId }, success: HttpApiSchema.NoContent })
     .middleware(SessionAccess).annotate(OpenApi.Description, "Ends one of one's own sessions; this one too.")

@@ -1,5 +1,6 @@
 /** Ids: TypeIDs, a prefix and a UUIDv7 in base32 (`req_01j…`), sortable by creation. Spec: contract 1 "Ids". */
 import { Schema } from "effect"
+import { matching } from "./pattern.ts"
 
 const base32 = "0123456789abcdefghjkmnpqrstvwxyz"
 
@@ -8,7 +9,7 @@ const suffixPattern = "[0-7][0-9a-hjkmnp-tv-z]{25}"
 
 const id = <const P extends string>(prefix: P) =>
   Schema.TemplateLiteral([`${prefix}_`, Schema.String]).check(
-    Schema.isPattern(new RegExp(`^${prefix}_${suffixPattern}$`, "u"))
+    matching(new RegExp(`^${prefix}_${suffixPattern}$`, "u"), `an id that begins with ${prefix}_`)
   ).annotate({ description: `TypeID with prefix ${prefix}_` })
 
 /** In every runtime that we serve: Node, browsers, Electron. */
@@ -43,6 +44,9 @@ export type StandingApprovalId = typeof StandingApprovalId.Type
 export const PolicyId = id("pol")
 export type PolicyId = typeof PolicyId.Type
 
+export const ViewId = id("viw")
+export type ViewId = typeof ViewId.Type
+
 export const DeviceId = id("dev")
 export type DeviceId = typeof DeviceId.Type
 export const DeviceSessionId = id("dss")
@@ -69,6 +73,7 @@ export type Prefix =
   | "dev"
   | "dss"
   | "cmd"
+  | "viw"
 
 /** Encodes 16 bytes as the 26 characters after a prefix. */
 const encodeSuffix = (bytes: Uint8Array): string => {
@@ -86,9 +91,18 @@ let poolAt = pool.length
 let lastMillis = 0
 let counter = 0
 
+/** A clock that steps back further than this was wrong before: new ids follow it instead of keeping the wrong time. */
+const stepBackMillisMax = 300_000
+
 /**
- * A new id. Ids made by one process rise strictly: within a millisecond, and when its clock steps back, the twelve bits after the
- * time count on (RFC 9562, method 1), and the time runs ahead when they are used up.
+ * Bounds on ids that narrow a search by stored time are widened by this much. The hub takes the time in an id from its own clock, before
+ * the database stores the row with its time; the row's time alone decides whether it matches.
+ */
+export const idSlackMillis = 86_400_000
+
+/**
+ * A new id. The ids of one process rise strictly within a millisecond and when its clock steps back by up to five minutes: the twelve
+ * bits after the time count up (RFC 9562, method 1), and the time runs ahead once they are used up.
  */
 export const newId = <const P extends Prefix>(prefix: P): `${P}_${string}` => {
   const now = Date.now()
@@ -96,7 +110,7 @@ export const newId = <const P extends Prefix>(prefix: P): `${P}_${string}` => {
     crypto.getRandomValues(pool)
     poolAt = 0
   }
-  if (now > lastMillis) {
+  if (now > lastMillis || now < lastMillis - stepBackMillisMax) {
     lastMillis = now
     counter = (pool[poolAt]! << 8 | pool[poolAt + 1]!) & 0x7ff
   } else if (++counter > 0xfff) {

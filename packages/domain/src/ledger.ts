@@ -9,6 +9,7 @@ import { LedgerEntryId, TeamId } from "./ids.ts"
 import { AmountCents, SignedCents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
 import { Prose } from "./text.ts"
+import { matching } from "./pattern.ts"
 
 export const noteLengthMax = 500
 
@@ -86,7 +87,7 @@ export class LedgerGroup extends HttpApiGroup.make("ledger").add(
     query: {
       ...PageQuery,
       account: Schema.optionalKey(
-        Schema.String.check(Schema.isPattern(/^(?:external|org|revenue|team|worker|[a-z]+_[0-9a-z]{26})$/u)).annotate({
+        Schema.String.check(matching(/^(?:external|org|revenue|team|worker|[a-z]+_[0-9a-z]{26})$/u, "a type of account, or the id of one")).annotate({
           description: "A type of account, or the id of one"
         })
       )

@@ -1,9 +1,15 @@
-/** The people of a workspace and their roles. Spec: contract 1 "Roles and permissions", 5 "members". */
+/** The people of a workspace and their roles. Spec: contract 1 "Roles and permissions", 4 "Removing a member", 5 "members". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Requires, Role, UserAccess } from "./auth.ts"
-import { UserId } from "./ids.ts"
+import { AgentStatus } from "./agents.ts"
+import { Requires, Role, rolePermissions, UserAccess } from "./auth.ts"
+import { DeviceState } from "./devices.ts"
+import { AgentId, DeviceId, PolicyId, StandingApprovalId, UserId } from "./ids.ts"
+import { Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
+
+/** Of each kind; `count` is of all. */
+export const holdingsShownMax = 100
 
 export const Member = Schema.Struct({
   user_id: UserId,
@@ -15,15 +21,57 @@ export const Member = Schema.Struct({
 }).annotate({ identifier: "Member" })
 export type Member = typeof Member.Type
 
+/** Whether a person of this role can own agents and devices. */
+export const mayOwn = (role: Role): boolean =>
+  rolePermissions[role].has("agents:write") && rolePermissions[role].has("devices:write")
+
+const Some = <A extends Schema.Top>(one: A) => Schema.Struct({ count: Schema.Int, data: Schema.Array(one) })
+
+export const MemberHoldings = Schema.Struct({
+  agents: Some(Schema.Struct({ id: AgentId, name: Schema.String, status: AgentStatus })),
+  /** Without revoked ones. */
+  devices: Some(Schema.Struct({ id: DeviceId, name: Schema.String, state: DeviceState })),
+  /** That the person made and that can still apply: a removal revokes them. */
+  standing_approvals: Some(Schema.Struct({
+    id: StandingApprovalId,
+    agent_id: AgentId,
+    agent_name: Schema.String,
+    service: Schema.String,
+    operation: Schema.String,
+    max_cost_cents: Cents
+  })),
+  /** Policy rules that name the person as an approver: a removal does not change them. */
+  policies: Some(Schema.Struct({ id: PolicyId, name: Schema.String })),
+  /** Of the person's agents: they stay pending. */
+  pending_approvals: Schema.Int,
+  /** Personal access tokens in this workspace. */
+  tokens: Schema.Int
+}).annotate({ identifier: "MemberHoldings" })
+export type MemberHoldings = typeof MemberHoldings.Type
+
+export const RemoveMemberInput = Schema.Struct({
+  /** The member who gets the agents and devices: an owner, an admin, or a member. */
+  transfer_to: Schema.optionalKey(UserId)
+}).annotate({ identifier: "RemoveMemberInput" })
+export type RemoveMemberInput = typeof RemoveMemberInput.Type
+
 const params = { userId: UserId }
 
 export class MembersGroup extends HttpApiGroup.make("members").add(
   HttpApiEndpoint.get("list", "/members", { query: PageQuery, success: Page(Member) })
     .middleware(UserAccess).annotate(Requires, "members:read"),
+  HttpApiEndpoint.get("holdings", "/members/:userId/holdings", { params, success: MemberHoldings })
+    .middleware(UserAccess).annotate(Requires, "members:write").annotate(OpenApi.Description,
+      `What a removal of this person affects. Lists hold at most ${holdingsShownMax} entries; \`count\` is the total.`),
   HttpApiEndpoint.patch("update", "/members/:userId", { params, payload: Schema.Struct({ role: Role }), success: Member })
     .middleware(UserAccess).annotate(Requires, "members:write").annotate(OpenApi.Description,
       "Only owners make or unmake owners. The last owner cannot be demoted: 409 `last_owner`."),
-  HttpApiEndpoint.delete("remove", "/members/:userId", { params, success: HttpApiSchema.NoContent })
-    .middleware(UserAccess).annotate(Requires, "members:write").annotate(OpenApi.Description,
-      "Ends the person's sessions and tokens in this workspace at once. The last owner cannot be removed: 409 `last_owner`.")
+  HttpApiEndpoint.delete("remove", "/members/:userId", {
+    params,
+    payload: [RemoveMemberInput, Schema.Null],
+    success: HttpApiSchema.NoContent
+  }).middleware(UserAccess).annotate(Requires, "members:write").annotate(OpenApi.Description,
+    "Ends the person's sessions and tokens in this workspace at once and revokes the standing approvals they made. `transfer_to` gets " +
+    "their agents and devices; without it, active agents are paused and active devices drained. Agent keys stay valid after a " +
+    "transfer: rotate them if the person has copies. The last owner cannot be removed: 409 `last_owner`.")
 ) {}

@@ -5,9 +5,10 @@
  */
 import { Context, Option, Schema } from "effect"
 import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
-import { type AccessKind, accessKinds, type Permission, Requires } from "./auth.ts"
+import { type AccessKind, accessKinds, ChecksOwn, type OwnCredential, type Permission, Requires } from "./auth.ts"
 import { apiVersion } from "./discovery.ts"
 import { pageLimitDefault } from "./pagination.ts"
+import { groupDescriptions, operationSummaries } from "./summaries.ts"
 
 type Json = Record<string, unknown>
 
@@ -19,6 +20,8 @@ export interface EndpointFacts {
   readonly path: string
   readonly access: AccessKind
   readonly permission?: Permission
+  /** What a public endpoint checks by itself. */
+  readonly checks?: OwnCredential
   readonly description?: string
   /** The query as a JSON Schema of what it means, not of its text. */
   readonly query?: Readonly<Record<string, Json>>
@@ -34,6 +37,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
     onEndpoint: ({ endpoint, group, middleware }) => {
       const kinds = [...middleware].flatMap((each) => accessKinds[each.key] ?? [])
       const permission = Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<Requires>, Requires))
+      const checks = Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<ChecksOwn>, ChecksOwn))
       const description = Option.getOrUndefined(
         Context.getOption(endpoint.annotations as Context.Context<OpenApi.Description>, OpenApi.Description)
       )
@@ -44,6 +48,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
         path: endpoint.path,
         access: kinds[0] ?? "public",
         ...permission === undefined ? {} : { permission },
+        ...checks === undefined ? {} : { checks },
         ...description === undefined ? {} : { description },
         ...query === undefined
           ? {}
@@ -58,7 +63,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
 }
 
 /** POSTs that a repeated `idempotency-key` does once. */
-export const idempotentOperations: ReadonlySet<string> = new Set(["service_requests.dispatch", "ledger.topUp"])
+export const idempotentOperations: ReadonlySet<string> = new Set(["service_requests.dispatch", "service_requests.test", "ledger.topUp"])
 
 const security: Readonly<Record<AccessKind, ReadonlyArray<Record<string, ReadonlyArray<string>>>>> = {
   agent: [{ agentKey: [] }],
@@ -69,7 +74,17 @@ const security: Readonly<Record<AccessKind, ReadonlyArray<Record<string, Readonl
   public: []
 }
 
-const securitySchemes = {
+/** An empty entry: the credential may be left out. */
+const securityOfOwn: Readonly<Record<OwnCredential, ReadonlyArray<Record<string, ReadonlyArray<string>>>>> = {
+  "password": [],
+  "setup token": [],
+  "pairing secret": [{ pairingSecret: [] }],
+  "signature": [{ standardWebhooks: [] }, { svcSignature: [] }],
+  "metrics token": [{ metricsToken: [] }, {}],
+  "optional agent key": [{ agentKey: [] }, {}]
+}
+
+export const securitySchemes = {
   agentKey: {
     type: "http",
     scheme: "bearer",
@@ -87,6 +102,24 @@ const securitySchemes = {
     scheme: "bearer",
     bearerFormat: "svc_pat_live_…",
     description: "A person's token; it may do what its scopes and the person's role of the moment allow."
+  },
+  pairingSecret: {
+    type: "http",
+    scheme: "bearer",
+    description: "The secret that `POST /devices/pair` answers: whoever holds it receives the device's key, once."
+  },
+  metricsToken: { type: "http", scheme: "bearer", description: "The hub's setting `HUB_METRICS_TOKEN`." },
+  standardWebhooks: {
+    type: "apiKey",
+    in: "header",
+    name: "webhook-signature",
+    description: "Standard Webhooks: `v1,<base64 HMAC-SHA256 of id.timestamp.body>`, with `webhook-id` and `webhook-timestamp`."
+  },
+  svcSignature: {
+    type: "apiKey",
+    in: "header",
+    name: "x-svc-signature",
+    description: "`sha256=<hex HMAC-SHA256 of the raw body>`."
   },
   session: {
     type: "apiKey",
@@ -128,8 +161,10 @@ const parameters = {
     name: "x-request-id",
     in: "header",
     required: false,
-    schema: { type: "string", maxLength: 128, pattern: "^[A-Za-z0-9._~:/+=@-]{1,128}$" },
-    description: "Kept as the id of the request, in the answer, in errors and in logs."
+    schema: { type: "string" },
+    description:
+      "Your id for this request: 1 to 128 letters, digits, or `._~:/+=@-`. The hub uses it in the response, in errors, and in logs, " +
+      "and replaces any other value with a generated id."
   },
   LastEventId: {
     name: "last-event-id",
@@ -184,9 +219,12 @@ const responses = Object.fromEntries(
 
 const documents: ReadonlySet<string> = new Set(["discovery.agentDocs", "discovery.openapi"])
 
+/** Public endpoints that set a cookie, so that a page of another origin is refused. */
+const setsCookie: ReadonlySet<OwnCredential | undefined> = new Set(["password", "setup token"])
+
 /** A status that an endpoint of this kind cannot answer. */
-const idle = (status: string, { access, method }: EndpointFacts, hasBody: boolean): boolean =>
-  access === "public" && ["401", "403"].includes(status) || !hasBody && ["413", "415"].includes(status) ||
+const idle = (status: string, { access, checks, method }: EndpointFacts, hasBody: boolean): boolean =>
+  access === "public" && (status === "401" && checks === undefined || status === "403" && !setsCookie.has(checks)) || !hasBody && ["413", "415"].includes(status) ||
   method === "GET" && status === "409"
 
 const parameterOf = (facts: EndpointFacts) => ({ name, in: place, schema, ...rest }: Json): Json => {
@@ -226,10 +264,12 @@ const operationOf = (facts: EndpointFacts, operation: Json): Json => {
   const permission = facts.permission === undefined
     ? []
     : [`Needs the permission \`${facts.permission}\`${facts.access === "any" ? " (an agent key needs none)" : ""}.`]
-  const description = [...facts.description === undefined ? [] : [facts.description], ...permission].join("\n\n")
+  const summary = operationSummaries[facts.id]
+  const description = [facts.description ?? `${summary}.`, ...permission].join("\n\n")
   return {
     ...operation,
-    ...description === "" ? {} : { description },
+    summary,
+    description,
     parameters: [
       ...(operation["parameters"] as ReadonlyArray<Json>).map(parameterOf(facts)),
       ...idempotentOperations.has(facts.id) ? [ref("IdempotencyKey")] : [],
@@ -239,7 +279,7 @@ const operationOf = (facts: EndpointFacts, operation: Json): Json => {
       ...documents.has(facts.id) ? [ref("IfNoneMatch")] : [],
       ref("RequestId")
     ],
-    security: security[facts.access],
+    security: facts.checks === undefined ? security[facts.access] : securityOfOwn[facts.checks],
     responses: told,
     ...facts.permission === undefined ? {} : { "x-permission": facts.permission }
   }
@@ -248,10 +288,19 @@ const operationOf = (facts: EndpointFacts, operation: Json): Json => {
 /** `^req_[\s\S]*?$` beside the pattern that says it all. */
 const looseIdPattern = /^\^[a-z]+_\[\\s\\S\]\*\?\$$/
 
-/** Ids with one pattern, not two. */
+/**
+ * Ids with one pattern, not two; a choice of one as itself. Arrays and objects of anything say so: some generators of clients refuse an
+ * array without `items`, others take an object without properties for one that is always empty.
+ */
 const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
   if (typeof value !== "object" || value === null) return value
+  const { anyOf, ...others } = value as { readonly anyOf?: ReadonlyArray<Json> } & Json
+  if (anyOf?.length === 1) return tidy({ ...anyOf[0], ...others })
+  if (others["type"] === "array" && !("items" in others || "prefixItems" in others)) return tidy({ ...others, items: {} })
+  if (others["type"] === "object" && !["properties", "additionalProperties", "patternProperties"].some((key) => key in others)) {
+    return tidy({ ...others, additionalProperties: true })
+  }
   const { allOf, pattern, ...rest } = value as { readonly allOf?: ReadonlyArray<Json>; readonly pattern?: unknown } & Json
   const [only] = allOf ?? []
   if (allOf?.length === 1 && only !== undefined && typeof pattern === "string" && looseIdPattern.test(pattern)) {
@@ -288,7 +337,7 @@ export const openApiOf = <Id extends string, Groups extends HttpApiGroup.Constra
   const generated = OpenApi.fromApi(api) as unknown as {
     readonly paths: Record<string, Record<string, Json>>
     readonly components: { readonly schemas: Record<string, unknown> }
-    readonly tags: unknown
+    readonly tags: ReadonlyArray<{ readonly name: string }>
     readonly openapi: string
   }
   const paths: Record<string, Record<string, Json>> = {}
@@ -317,7 +366,7 @@ export const openApiOf = <Id extends string, Groups extends HttpApiGroup.Constra
       license: { name: "Apache-2.0", identifier: "Apache-2.0" }
     },
     servers: [{ url: "/" }],
-    tags: generated.tags,
+    tags: generated.tags.map((tag) => ({ ...tag, description: groupDescriptions[tag.name] })),
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => kept.has(name)).sort(([a], [b]) => a < b ? -1 : 1)),

@@ -12,6 +12,7 @@ import { Page, PageQuery } from "./pagination.ts"
 import { RequestStatus } from "./service-requests.ts"
 import { Label, Prose } from "./text.ts"
 import { Moment } from "./time.ts"
+import { expectedVersion, Version } from "./versions.ts"
 
 /** In a workspace: every request is held against each until one matches. */
 export const policiesMax = 200
@@ -68,7 +69,7 @@ export const Policy = Schema.Struct({
   deciders: Schema.optionalKey(Deciders),
   expires_in_seconds: Schema.optionalKey(Schema.Int),
   reason: Schema.String,
-  version: Schema.Int,
+  version: Version,
   created_at: Schema.String,
   updated_at: Schema.String
 }).annotate({ identifier: "Policy" })
@@ -98,7 +99,8 @@ export const UpdatePolicyInput = Schema.Struct({
   required_approvals: Schema.optionalKey(Schema.NullOr(RequiredApprovals)),
   deciders: Schema.optionalKey(Schema.NullOr(Deciders)),
   expires_in_seconds: Schema.optionalKey(Schema.NullOr(ExpiresInSeconds)),
-  reason: Schema.optionalKey(Prose(policyReasonMax))
+  reason: Schema.optionalKey(Prose(policyReasonMax)),
+  ...expectedVersion
 }).annotate({ identifier: "UpdatePolicyInput" })
 export type UpdatePolicyInput = typeof UpdatePolicyInput.Type
 
@@ -162,7 +164,9 @@ export class PoliciesGroup extends HttpApiGroup.make("policies").add(
   HttpApiEndpoint.patch("update", "/policies/:id", { params, payload: UpdatePolicyInput, success: Policy })
     .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
       OpenApi.Description,
-      "Another position moves the rule there."
+      "Another position moves the rule there. A change by which some request may need fewer approvals, or gets other deciders, " +
+      "needs a stepped-up session (403 `step_up_required`); the same holds for creating and deleting a rule. With `expected_version`, a change based on another version is 409 " +
+      "`version_conflict`, with the current rule in `data`."
     ),
   HttpApiEndpoint.delete("remove", "/policies/:id", { params, success: HttpApiSchema.NoContent })
     .middleware(UserAccess).annotate(Requires, "workspace:write")

@@ -105,6 +105,8 @@ export interface MicroCents {
 export interface Actual extends MicroCents {
   /** False when the provider gave no number: the ceiling is charged, and `price_unreadable` audited. */
   readonly readable: boolean
+  /** What the provider reported, rounded up to whole cents, where it is above the ceiling. */
+  readonly reportedCents?: number
 }
 
 /**
@@ -112,7 +114,10 @@ export interface Actual extends MicroCents {
  */
 export const actualOf = (value: unknown, ceilingCents: number): Actual => {
   if (typeof value !== "number" || !Number.isFinite(value)) return { cents: ceilingCents, micros: 0, readable: false }
-  if (value >= ceilingCents) return { cents: ceilingCents, micros: 0, readable: true }
+  if (value > ceilingCents) {
+    return { cents: ceilingCents, micros: 0, readable: true, reportedCents: Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER) }
+  }
+  if (value === ceilingCents) return { cents: ceilingCents, micros: 0, readable: true }
   if (value <= 0) return { cents: 0, micros: 0, readable: true }
   // As it was written, if that has six decimals; a large double has no digits of its own beyond those.
   const written = /^\d+(?:\.\d{1,6})?$/.test(String(value)) ? String(value) : value.toFixed(6)

@@ -1,11 +1,13 @@
 /** Dispatch: one governed action. Spec: "Service request", contract 2. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AgentAccess, AnyAccess, Mode, Requires, UserAccess } from "./auth.ts"
-import { AgentId, ApprovalId, ServiceRequestId } from "./ids.ts"
+import { AgentAccess, AnyAccess, Mode, Requires, StaysOpen, UserAccess, WorkspaceInQuery } from "./auth.ts"
+import { AgentId, ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
 import { Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
+import { SummaryField } from "./summary.ts"
 import { Moment } from "./time.ts"
+import { matching } from "./pattern.ts"
 
 /** How long `?wait=` may hold an answer back, in seconds. */
 export const waitSecondsMax = 30
@@ -13,7 +15,7 @@ export const waitSecondsMax = 30
 export const RequestStatus = Schema.Literals(["executed", "blocked", "approval_required", "failed", "running"])
 export type RequestStatus = typeof RequestStatus.Type
 
-export const name = Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_-]{0,63}$/u))
+export const name = Schema.String.check(matching(/^[a-z][a-z0-9_-]{0,63}$/u, "lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters"))
 export const commentLengthMax = 2000
 export const Comment = Schema.String.check(Schema.isMaxLength(commentLengthMax))
 
@@ -23,6 +25,17 @@ export const DispatchInput = Schema.Struct({
   payload: Schema.Record(Schema.String, Schema.Unknown)
 }).annotate({ identifier: "DispatchInput" })
 export type DispatchInput = typeof DispatchInput.Type
+
+/** Outcomes that a test-mode request may play instead of calling the mock provider. */
+export const testOutcomes = ["approval", "failure", "running", "blocked"] as const
+export type TestOutcome = typeof testOutcomes[number]
+
+export const TestRequestInput = Schema.Struct({
+  ...DispatchInput.fields,
+  /** Plays this outcome; without it, a mock provider answers by the operation's result schema. */
+  outcome: Schema.optionalKey(Schema.Literals(testOutcomes))
+}).annotate({ identifier: "TestRequestInput" })
+export type TestRequestInput = typeof TestRequestInput.Type
 
 /** Why a request was blocked, with the figures of that moment. */
 export const Block = Schema.Struct({
@@ -35,9 +48,30 @@ export const Block = Schema.Struct({
   used_count: Schema.optionalKey(Schema.Int),
   resets_at: Schema.optionalKey(Schema.String),
   policy_id: Schema.optionalKey(Schema.String),
+  /** What stopped the request, in one sentence. */
+  message: Schema.optionalKey(Schema.String),
+  /** The reason of the policy rule that blocks it. */
+  reason: Schema.optionalKey(Schema.String),
+  /** The comment of the person who rejected it. */
+  comment: Schema.optionalKey(Schema.String),
+  /** No service of the workspace has this operation: one of the names is misspelt. */
+  unknown_operation: Schema.optionalKey(Schema.Boolean),
+  /** Similar operations that the agent may use, as `service.operation`. */
+  did_you_mean: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** What the provider said, where it refused by its own rules (`limit: provider`). */
+  detail: Schema.optionalKey(Schema.String),
   next_action: Schema.Struct({ kind: Schema.String, href: Schema.optionalKey(Schema.String) })
 }).annotate({ identifier: "Block" })
 export type Block = typeof Block.Type
+
+/** What ends a running request, and when it ends at the latest. */
+export const WaitingFor = Schema.Struct({
+  /** `settlement`: the outcome is unknown, and a person or a callback settles the request. */
+  kind: Schema.Literals(["provider", "callback", "poll", "settlement", "device"]),
+  /** Its deadline: without an answer by then the outcome is unknown. */
+  until: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "WaitingFor" })
+export type WaitingFor = typeof WaitingFor.Type
 
 export const ServiceRequest = Schema.Struct({
   id: ServiceRequestId,
@@ -49,16 +83,25 @@ export const ServiceRequest = Schema.Struct({
   cost_cents: Cents,
   /** The price that was checked and held. */
   ceiling_cents: Cents,
+  /** On `executed`: what the provider reported, where that is above the ceiling. The ceiling was charged. */
+  reported_cost_cents: Schema.optionalKey(Schema.Int),
   reason_code: Schema.optionalKey(Schema.String),
   approval_id: Schema.optionalKey(ApprovalId),
-  /** On `executed` the provider's JSON; on `failed` `{ code, detail }`. */
+  /**
+   * On `executed` the provider's JSON; on `failed` `{ code, detail, fate? }`. `fate: "unknown"`: the provider may have acted, so a new
+   * idempotency-key may pay twice.
+   */
   result: Schema.optionalKey(Schema.Unknown),
   block: Schema.optionalKey(Block),
+  /** On `running`. */
+  waiting_for: Schema.optionalKey(WaitingFor),
   /** A true answer that came after the verdict; it changed neither status nor money. */
   late_result: Schema.optionalKey(Schema.Unknown),
-  /** Who filed it by editing another. */
-  origin: Schema.optionalKey(Schema.Struct({ user_id: Schema.String, replaces: Schema.String })),
+  /** The person who sent it as a test of the agent, or who edited the request that it replaces. */
+  origin: Schema.optionalKey(Schema.Struct({ user_id: Schema.String, replaces: Schema.optionalKey(Schema.String) })),
   agent_id: AgentId,
+  /** In lists that people read: what a row shows of the payload, by the operation's `summary`. Never a masked field. */
+  summary: Schema.optionalKey(Schema.Array(SummaryField)),
   created_at: Schema.String,
   completed_at: Schema.optionalKey(Schema.String),
   links: Schema.Struct({ self: Schema.String })
@@ -113,7 +156,9 @@ export type Estimate = typeof Estimate.Type
 export const EstimateInput = Schema.Struct({ ...DispatchInput.fields, agent_id: Schema.optionalKey(AgentId) })
 
 export const SettleInput = Schema.Struct({
-  status: Schema.Literals(["executed", "failed"]),
+  /** `blocked`: the provider refused it by its own rules. */
+  status: Schema.Literals(["executed", "failed", "blocked"]),
+  /** Of `executed` only: at most the ceiling, which is also the default. */
   cost_cents: Schema.optionalKey(Cents),
   result: Schema.optionalKey(Schema.Unknown),
   detail: Schema.optionalKey(Comment),
@@ -122,6 +167,32 @@ export const SettleInput = Schema.Struct({
 
 /** One or several values of a query parameter that may repeat. */
 export const many = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.Union([schema, Schema.Array(schema)]))
+
+/** Filters that the list and its export share. `from` is inclusive, `to` exclusive. */
+export const RequestFilter = {
+  status: many(RequestStatus),
+  agent_id: Schema.optionalKey(AgentId),
+  service: Schema.optionalKey(Schema.String),
+  operation: Schema.optionalKey(Schema.String),
+  /** Only requests that this standing approval let pass. */
+  standing_approval_id: Schema.optionalKey(StandingApprovalId),
+  mode: Schema.optionalKey(Mode),
+  from: Schema.optionalKey(Moment),
+  to: Schema.optionalKey(Moment),
+  q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200)))
+}
+
+export interface RequestQuery {
+  readonly status?: RequestStatus | ReadonlyArray<RequestStatus>
+  readonly agent_id?: string
+  readonly service?: string
+  readonly operation?: string
+  readonly standing_approval_id?: string
+  readonly mode?: Mode
+  readonly from?: string
+  readonly to?: string
+  readonly q?: string
+}
 
 const id = { id: ServiceRequestId }
 
@@ -134,20 +205,40 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
     "Dispatch one governed action. Header `idempotency-key` (1 to 255 printable ASCII) makes it safe to repeat; " +
     "`x-test-outcome` scripts a test key's outcome."
   ),
+  HttpApiEndpoint.post("test", "/agents/:id/test-requests", {
+    params: { id: AgentId },
+    payload: TestRequestInput,
+    success: [ServiceRequest, ServiceRequest.pipe(HttpApiSchema.status(202))]
+  }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
+    OpenApi.Description,
+    "Sends a test-mode request as the agent, without an agent key. Every check of dispatch applies, with the test-mode counters; the " +
+    "provider is not called and nothing is debited. The audit log names the person. `outcome` plays an outcome as header " +
+    "`x-test-outcome` does. Header `idempotency-key` works as for dispatch. Members may test only their own agents."
+  ),
   HttpApiEndpoint.get("list", "/service-requests", {
-    query: {
-      ...PageQuery,
-      status: many(RequestStatus),
-      agent_id: Schema.optionalKey(AgentId),
-      service: Schema.optionalKey(Schema.String),
-      operation: Schema.optionalKey(Schema.String),
-      mode: Schema.optionalKey(Mode),
-      from: Schema.optionalKey(Moment),
-      to: Schema.optionalKey(Moment),
-      q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200)))
-    },
+    query: { ...PageQuery, ...RequestFilter },
     success: Page(ServiceRequest)
-  }).middleware(AnyAccess).annotate(Requires, "requests:read"),
+  }).middleware(AnyAccess).annotate(Requires, "requests:read").annotate(
+    OpenApi.Description,
+    "Newest first. `q` is found in the id, the operation, and the values of the payload, not in the names of its fields; case and " +
+    "accents do not matter."
+  ),
+  HttpApiEndpoint.get("export", "/service-requests/export", {
+    query: {
+      format: Schema.optionalKey(Schema.Literals(["csv", "jsonl"])),
+      workspace: Schema.optionalKey(OrgId),
+      ...RequestFilter
+    },
+    success: [
+      Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
+      Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
+    ]
+  }).middleware(UserAccess).annotate(Requires, "requests:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true).annotate(
+    OpenApi.Description,
+    "The list as a download, newest first, `csv` by default, streamed whatever its size. The filters are those of the list, and " +
+    "members get the requests of their own agents. `jsonl` has one service request per line. `workspace` selects the workspace as " +
+    "header svc-workspace does, for links. In CSV, a cell that a spreadsheet would read as a formula begins with an apostrophe."
+  ),
   HttpApiEndpoint.post("estimate", "/service-requests/estimate", { payload: EstimateInput, success: Estimate })
     .middleware(AnyAccess).annotate(Requires, "requests:write"),
   HttpApiEndpoint.get("get", "/service-requests/:id", {

@@ -9,7 +9,9 @@ import { dottedPath } from "./json.ts"
 import { Cents } from "./money.ts"
 import { parsePointer, pointerLengthMax } from "./pointer.ts"
 import { checkPrice, Price } from "./price.ts"
+import { summaryFieldsDefault, summaryFieldsMax } from "./summary.ts"
 import { checkTemplate, templateLengthMax } from "./template.ts"
+import { matching } from "./pattern.ts"
 
 export const operationsMax = 200
 export const timeoutMillisDefault = 30_000
@@ -26,12 +28,12 @@ export const parametersMax = 64
 /** Values of `async.executed` and of `async.failed`, each. */
 export const statusValuesMax = 64
 
-export const ServiceName = Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_-]{0,63}$/u)).annotate({
+export const ServiceName = Schema.String.check(matching(/^[a-z][a-z0-9_-]{0,63}$/u, "lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters")).annotate({
   description: "Lower case, begins with a letter, then letters, digits, _ and -, at most 64 characters"
 })
 export const SecretName = ServiceName
 /** Parts of a shipped service's operations are parted by dots: `shell.run`. */
-export const OperationName = Schema.String.check(Schema.isMaxLength(64), Schema.isPattern(/^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)*$/u)).annotate({
+export const OperationName = Schema.String.check(Schema.isMaxLength(64), matching(/^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)*$/u, "lower-case words joined by dots, such as orders.create: letters, digits, _ and -, each beginning with a letter")).annotate({
   description: "Words in lower case, parted by dots; each begins with a letter, then letters, digits, _ and -; at most 64 characters"
 })
 
@@ -66,6 +68,8 @@ export const OperationAsync = Schema.Struct({
   status: PointerText,
   executed: Schema.Array(StatusValue).check(Schema.isMinLength(1), Schema.isMaxLength(statusValuesMax)),
   failed: Schema.Array(StatusValue).check(Schema.isMaxLength(statusValuesMax)),
+  /** The provider refuses by its own rules: the request ends `blocked`, without charge. */
+  blocked: Schema.optionalKey(Schema.Array(StatusValue).check(Schema.isMaxLength(statusValuesMax))),
   result: Schema.optionalKey(PointerText),
   cost_cents: Schema.optionalKey(PointerText),
   detail: Schema.optionalKey(PointerText),
@@ -81,13 +85,25 @@ const describedOperation = {
   description: Schema.optionalKey(Description),
   /** JSON Schema 2020-12; fields with `writeOnly: true` are masked wherever people read. */
   payload_schema: JsonObject,
+  summary: Schema.optionalKey(
+    Schema.Array(PointerText).check(Schema.isMinLength(1), Schema.isMaxLength(summaryFieldsMax)).annotate({
+      description: "Pointers into the payload: the fields that rows of approvals and requests show, in this order. Without them, " +
+        `the first ${summaryFieldsDefault} short fields, required ones first. Masked fields are never shown. A whole number ` +
+        "whose schema says `format: \"cents\"`, or whose name ends in `_cents`, is shown as money."
+    })
+  ),
   example: Schema.optionalKey(JsonObject),
   response_schema: Schema.optionalKey(JsonObject),
   price: Price,
-  /** The provider does the same request once, told by `idempotency-key`: an unknown fate is sent again. */
-  idempotent: Schema.optionalKey(Schema.Boolean),
-  /** What an unknown fate becomes: `failed` (default), or `running` with its money held. */
-  unknown: Schema.optionalKey(Schema.Literals(["fail", "hold"])),
+  idempotent: Schema.optionalKey(Schema.Boolean.annotate({
+    description: "The provider executes requests with the same `idempotency-key` header once. After an unknown outcome (the request was " +
+      "sent and no full answer came), the hub then sends the request again once, with the same key."
+  })),
+  unknown: Schema.optionalKey(Schema.Literals(["fail", "hold"]).annotate({
+    description: "What happens after an unknown outcome: the request was sent, no full answer came, and the provider may have acted. " +
+      "`fail` (default) ends the request as `failed` with `fate: unknown` and releases its money. `hold` keeps it `running` with its " +
+      "money held until a callback or a person settles it; use it where paying twice must not happen."
+  })),
   timeout_ms: Schema.optionalKey(millis(timeoutMillisMin, timeoutMillisMax)),
   test: Schema.optionalKey(Schema.Struct({ result: Schema.optionalKey(Schema.Json), ceiling_cents: Schema.optionalKey(Cents) }))
 }
@@ -197,7 +213,12 @@ const authProblems = (auth: ServiceAuth | undefined, at: string): ReadonlyArray<
 
 const asyncProblems = (async: OperationAsync | undefined, at: string): ReadonlyArray<Detail> => {
   if (async === undefined) return []
-  const both = async.executed.filter((value) => async.failed.includes(value))
+  const lists = [["executed", async.executed], ["failed", async.failed], ["blocked", async.blocked ?? []]] as const
+  const doubles = lists.flatMap(([name, values], index) =>
+    lists.slice(0, index).flatMap(([earlier, others]) =>
+      values.filter((value) => others.includes(value)).slice(0, 1).map((value) => ({ name, earlier, value }))
+    )
+  )
   return [
     ...["ref", "status", "result", "cost_cents", "detail"].flatMap((name) =>
       pointerProblems(async[name as "ref"], dottedPath(at, name))
@@ -206,7 +227,7 @@ const asyncProblems = (async: OperationAsync | undefined, at: string): ReadonlyA
       ? refuse(dottedPath(at, "path"), "A poll needs a path, such as /jobs/${ref}.")
       : [],
     ...async.path === undefined ? [] : checkTemplate(async.path, "path", dottedPath(at, "path"), { polls: true }),
-    ...both.length > 0 ? refuse(dottedPath(at, "failed"), `${JSON.stringify(both[0])} is also in executed.`) : []
+    ...doubles.flatMap(({ earlier, name, value }) => refuse(dottedPath(at, name), `${JSON.stringify(value)} is also in ${earlier}.`))
   ]
 }
 
@@ -215,7 +236,8 @@ const operationProblems = (operation: OperationDefinition, at: string): Readonly
   const problems = [
     ...schemaProblems(operation.payload_schema, path("payload_schema")),
     ...schemaProblems(operation.response_schema, path("response_schema")),
-    ...checkPrice(operation.price, path("price"))
+    ...checkPrice(operation.price, path("price")),
+    ...(operation.summary ?? []).flatMap((pointer, at) => pointerProblems(pointer, path("summary", String(at))))
   ]
   if (!("path" in operation)) return problems
   const entries = (name: "query" | "headers") => Object.keys(operation[name] ?? {}).length

@@ -12,6 +12,8 @@ import { Label } from "./text.ts"
 export const tokenNameMax = 100
 export const tokenDaysDefault = 90
 export const tokenDaysMax = 365
+/** Tokens that one person may have in all workspaces, expired ones not counted. */
+export const tokensMax = 100
 
 export const Token = Schema.Struct({
   id: TokenId,
@@ -55,7 +57,7 @@ export class TokensGroup extends HttpApiGroup.make("tokens").add(
     .middleware(SessionAccess).annotate(Requires, "tokens:write").annotate(OpenApi.Description,
       "Mints a token for the active workspace and shows it this once. " +
       `\`expires_in_days\` or \`expires_at\`, by default ${tokenDaysDefault} days, at most ` +
-      `${tokenDaysMax}. A scope that one's role does not have is 403.`),
+      `${tokenDaysMax}. A scope that your role does not have is 403. A person has at most ${tokensMax} tokens: beyond that, 409 \`limit_reached\`.`),
   HttpApiEndpoint.get("list", "/tokens", { query: PageQuery, success: Page(Token) }).middleware(SessionAccess)
     .annotate(OpenApi.Description, "One's own tokens of the active workspace."),
   HttpApiEndpoint.get("get", "/tokens/:id", { params: id, success: Token }).middleware(SessionAccess),

@@ -1,7 +1,7 @@
 /** Usage: what was executed and what it cost; sums come from daily roll-ups. Spec: contract 3 "usage". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Mode, Requires, UserAccess, WorkspaceInQuery } from "./auth.ts"
+import { Mode, Requires, StaysOpen, UserAccess, WorkspaceInQuery } from "./auth.ts"
 import { AgentId, OrgId, ServiceRequestId, UsageId } from "./ids.ts"
 import { Cents, SignedCents } from "./money.ts"
 import { PageQuery } from "./pagination.ts"
@@ -76,7 +76,7 @@ export class UsageGroup extends HttpApiGroup.make("usage").add(
   HttpApiEndpoint.get("report", "/usage", {
     query: UsageQuery,
     success: [UsageReport, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))]
-  }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(WorkspaceInQuery, true).annotate(
+  }).middleware(UserAccess).annotate(Requires, "usage:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true).annotate(
     OpenApi.Description,
     `Executed requests, newest first, with sums. A request counts at the time it ended: \`from\` is inclusive, \`to\` exclusive; ` +
     `a plain UTC day as \`to\` is told whole. A chart has a day for each that the range touches, with what of it is in the ` +

@@ -1,12 +1,14 @@
-/** Inbound hooks: what providers tell of work that runs. Spec: "Inbound events", contract 8. */
+/** Inbound hooks: providers report the results of running requests. Spec: "Inbound events", contract 8. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { PublicAccess } from "./auth.ts"
+import { ChecksOwn, PublicAccess } from "./auth.ts"
 import { OrgId } from "./ids.ts"
 import { ServiceName } from "./services.ts"
 
-/** A callback whose work is not known yet is kept so long, in seconds. */
+/** A callback for a request that is not known yet is kept this long, in seconds. */
 export const earlyCallbackSeconds = 3_600
+/** The largest body of an inbound hook. */
+export const hookBodyBytesMax = 256 << 10
 
 const Reconciled = Schema.Struct({ service_request_id: Schema.String, status: Schema.String }).annotate({
   identifier: "Reconciled"
@@ -19,10 +21,13 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks").add(
     query: { org: Schema.optionalKey(OrgId) },
     payload: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/json" })),
     success: [Reconciled, Kept]
-  }).middleware(PublicAccess).annotate(OpenApi.Description,
+  }).middleware(PublicAccess).annotate(ChecksOwn, "signature").annotate(OpenApi.Description,
     "Settles a `running` request once. Signed as Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) or " +
     "by `X-Svc-Signature: sha256=<hex>` over the raw body. " +
-      "Body: `{ service_request_id | provider_ref, status, cost_cents?, result?, detail? }`, or what the operation's `async` " +
-      "pointers read. The same again is 200, another outcome 409."
+      "Body: `{ service_request_id | provider_ref, status, cost_cents?, result?, detail? }` with the status `executed`, `failed`, " +
+      "`blocked` (the provider refuses by its own rules), or `running`; or what the `async` pointers of the request's operation " +
+      "read. The same callback again is 200, another outcome 409. " +
+      "An unsigned or wrongly signed callback is 401, and its address is limited: those calls do not use up the limit of signed " +
+      "ones. The body has at most 256 KiB."
   )
 ) {}

@@ -1,17 +1,19 @@
 /** Workspaces: an org as its people see it, with its settings. Spec: contract 5 "workspaces". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Requires, Role, SessionAccess, UserAccess } from "./auth.ts"
+import { Requires, Role, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
 import { OrgId } from "./ids.ts"
 import { Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
 import { Label } from "./text.ts"
+import { expectedVersion, Version } from "./versions.ts"
 
 export const workspaceNameMax = 100
 export const approvalLifeSecondsMin = 60
 export const approvalLifeSecondsMax = 2_592_000
 export const retentionDaysMax = 3650
+export const deviceOutputDaysDefault = 90
 export const alertLevelsMax = 10
 export const alertPercentMax = 1000
 
@@ -38,9 +40,12 @@ export const Workspace = Schema.Struct({
   separation_of_duties: Schema.Boolean,
   /** How long payloads and results of requests are kept after these ended; absent: for ever. Audit and ledger are for ever. */
   retention_days: Schema.optionalKey(Schema.Int),
+  /** How long inputs, plans, results, and output of device commands are kept after they ended. */
+  device_output_days: Schema.Int,
   alert_levels: Schema.Array(Schema.Int),
   /** Approving above it needs a stepped-up session; absent: never. */
   step_up_cents: Schema.optionalKey(Cents),
+  version: Version,
   created_at: Schema.String,
   updated_at: Schema.String
 }).annotate({ identifier: "Workspace" })
@@ -55,8 +60,10 @@ export const WorkspacePatch = Schema.Struct({
   approval_life_seconds: Schema.optionalKey(ApprovalLifeSeconds),
   separation_of_duties: Schema.optionalKey(Schema.Boolean),
   retention_days: Schema.optionalKey(Schema.NullOr(RetentionDays)),
+  device_output_days: Schema.optionalKey(RetentionDays),
   alert_levels: Schema.optionalKey(AlertLevels),
-  step_up_cents: Schema.optionalKey(Schema.NullOr(Cents))
+  step_up_cents: Schema.optionalKey(Schema.NullOr(Cents)),
+  ...expectedVersion
 }).annotate({ identifier: "WorkspacePatch" })
 export type WorkspacePatch = typeof WorkspacePatch.Type
 
@@ -64,18 +71,24 @@ const id = { id: OrgId }
 
 export class WorkspacesGroup extends HttpApiGroup.make("workspaces").add(
   HttpApiEndpoint.get("list", "/workspaces", { query: PageQuery, success: Page(Workspace) })
-    .middleware(UserAccess).annotate(OpenApi.Description, "Every workspace that the person belongs to."),
+    .middleware(UserAccess).annotate(OpenApi.Description,
+      "Every workspace that the person belongs to. A personal access token gets its own workspace only."),
   HttpApiEndpoint.post("create", "/workspaces", { payload: WorkspaceInput, success: Created(Workspace) })
-    .middleware(SessionAccess).annotate(Requires, "workspace:write")
-    .annotate(OpenApi.Description, "Makes a workspace; its maker becomes its owner."),
+    .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description,
+      "Creates a workspace; its creator becomes its owner. A personal access token stays in its own workspace."),
   HttpApiEndpoint.post("switch", "/workspaces/switch", { payload: Schema.Struct({ workspace_id: OrgId }), success: Workspace })
-    .middleware(SessionAccess).annotate(OpenApi.Description,
-      "Makes another workspace the session's active one. Header `svc-workspace` chooses for one call instead."),
+    .middleware(UserAccess).annotate(OpenApi.Description,
+      "Makes another workspace the session's active one. Header `svc-workspace` chooses for one call instead. " +
+      "A personal access token belongs to one workspace: its own is 200, another is 404."),
   HttpApiEndpoint.get("get", "/workspaces/:id", { params: id, success: Workspace }).middleware(UserAccess),
   HttpApiEndpoint.patch("update", "/workspaces/:id", { params: id, payload: WorkspacePatch, success: Workspace })
     .middleware(UserAccess).annotate(OpenApi.Description,
-      "Needs `workspace:write` in that workspace; to set `frozen: true` and nothing else, `approvals:decide` is enough; " +
+      "Raising or clearing `step_up_cents` and turning off `separation_of_duties` need a stepped-up session " +
+      "(403 `step_up_required`). Needs `workspace:write` in that workspace; to set `frozen: true` and nothing else, `approvals:decide` is enough; " +
       "`approval_threshold_cents` needs `budgets:write` too. `null` unsets `retention_days` and `step_up_cents`. With `retention_days`, " +
       "payload, result and late result of a request that ended longer ago read as `{ \"$removed\": true }` (a failure keeps its `code`), " +
-      "also in a replay by its idempotency-key; figures, digests, audit and ledger stay.")
+      "also in a replay by its idempotency-key; figures, digests, audit and ledger stay. With `expected_version`, a change based on " +
+      "another version is 409 `version_conflict`, with the current workspace in `data`. " +
+      `After \`device_output_days\` (default ${deviceOutputDaysDefault}) input, plan, result, artifacts, and output of a device command are ` +
+      "removed; it then has `removed_after_days`.")
 ) {}

@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path"
 import { atWork, paired, program, temporary, until } from "../../support/device-agent.ts"
 import { HubTest, TestHub } from "../../support/hub.ts"
+import { requireFor } from "../../support/required.ts"
 import { allow, operatorOf } from "./world.ts"
 
 /** A file system of a mebibyte; none where this user may not mount one. */
@@ -29,10 +30,11 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
     return { ...hub, hub, place, ...operatorOf(hub, hub.owner) }
   })
 
-  // Needs a mount: skipped where this user may not.
   it.effect("on a full disk nothing is begun that could not be written down, what runs ends well, and it works again when there is room", (context) => Effect.gen(function*() {
     const disk = yield* smallDisk
-    if (disk === undefined) return context.skip("no file system can be mounted here")
+    if (disk === undefined) {
+      return requireFor(context, { reason: "this user cannot mount a file system", provide: "run as root with CAP_SYS_ADMIN" })
+    }
     const hub = yield* TestHub
     const { end, queue, running, text } = operatorOf(hub, hub.owner)
     const place = yield* paired(hub, hub.owner, disk)
@@ -129,7 +131,7 @@ layer(HubTest(), { excludeTestServices: true })("the device agent at its limits"
     const use = async (tool: "fs.read" | "fs.write", input: object): Promise<string> => {
       const directory = places.directory(root)
       try {
-        const prepared = toolOf(tool)({ command: "cmd_test", input, directory, places, copies: home, rules: { version: 1, rules: [] } })
+        const prepared = toolOf(tool)({ command: "cmd_test", input, directory, places, copies: home, rules: { version: 1, rules: [] }, isAgent: false })
         try {
           const { result } = await prepared.run({ print: () => {}, stop: new AbortController().signal, kill: new AbortController().signal, consented: false })
           return (result as { readonly content?: string }).content ?? "written"

@@ -6,6 +6,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { atWork, paired, until } from "../../support/device-agent.ts"
 import { expectStatus, HubTest, TestHub } from "../../support/hub.ts"
+import { requireFor } from "../../support/required.ts"
+import { missingProgram } from "../../support/requirements.mjs"
 
 layer(HubTest(), { excludeTestServices: true })("memory_mb_max", (it) => {
   it.effect("ends what wants more, in the sandbox too, and leaves what wants less alone", (context) => Effect.gen(function*() {
@@ -29,7 +31,7 @@ layer(HubTest(), { excludeTestServices: true })("memory_mb_max", (it) => {
       place.rules(rules, { memory_mb_max: 64, sandbox })
       if (findCap() === undefined) {
         assert.deepInclude(yield* check, { ok: false })
-        return context.skip("no prlimit on this machine")
+        return requireFor(context, missingProgram("prlimit", "util-linux") ?? { reason: "prlimit does not work here", provide: "run on Linux" })
       }
       assert.match((yield* check)?.detail ?? "", /^64 MiB/)
       assert.strictEqual(yield* outcome(much), "failed", sandbox)

@@ -81,4 +81,48 @@ describe("the output of a command", () => {
     assert.isAtLeast(gaps, 1)
     assert.strictEqual(chunks[0]?.offset, 0)
   })
+
+  for (const [pace, ackedAt] of [["confirms nothing until the end", Number.POSITIVE_INFINITY], ["confirms a chunk for every 20 that are printed", 20]] as const) {
+    it(`keeps the first MiB and the last 3 MiB whole for a hub that ${pace}, and counts what it dropped`, async () => {
+      const chunks: Array<Chunk> = []
+      const output = makeOutput(makeMask([]), (chunk) => chunks.push(chunk))
+      const printed = Buffer.from(Array.from({ length: 900_000 }, (_, line) => `line ${line}\n`).join(""))
+      let confirmed = 0
+      for (let at = 0, writes = 1; at < printed.length; at += 9_973, writes++) {
+        output.write("stdout", printed.subarray(at, at + 9_973))
+        if (writes % ackedAt === 0 && confirmed < chunks.length) output.acknowledged(++confirmed)
+      }
+      const ended = output.end()
+      while (confirmed < chunks.length) output.acknowledged(++confirmed)
+      await ended
+      let at = 0
+      const gaps: Array<readonly [number, number]> = []
+      for (const chunk of chunks) {
+        if (chunk.offset! > at) gaps.push([at, chunk.offset!])
+        at = chunk.offset! + decoded(chunk).length
+        assert.isTrue(decoded(chunk).equals(printed.subarray(chunk.offset, at)))
+      }
+      assert.strictEqual(at, printed.length)
+      for (const [from, to] of gaps) {
+        assert.isAtLeast(from, 1024 * 1024)
+        assert.isAtMost(to, printed.length - 3 * 1024 * 1024)
+      }
+      assert.isNotEmpty(gaps)
+      assert.strictEqual(output.dropped(), gaps.reduce((sum, [from, to]) => sum + to - from, 0))
+    })
+  }
+
+  it("stays bounded when two streams take turns byte by byte, and loses nothing of either", async () => {
+    const { chunks, output } = hubbed()
+    const bytes = 30_000
+    for (let at = 0; at < bytes; at++) {
+      output.write("stdout", Buffer.from(String(at % 10)))
+      output.write("stderr", Buffer.from(String((at + 5) % 10)))
+    }
+    await output.end()
+    for (const [stream, first] of [["stdout", 0], ["stderr", 5]] as const) {
+      const text = chunks.filter((chunk) => chunk.stream === stream).map(({ data }) => data).join("")
+      assert.strictEqual(text, Array.from({ length: bytes }, (_, at) => String((at + first) % 10)).join(""))
+    }
+  })
 })

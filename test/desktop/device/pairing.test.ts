@@ -1,9 +1,10 @@
 /** From a bare machine to a device: `pair`, what it keeps and who may read it, `status`, `unpair`. */
-import { pair } from "@countersign/desktop/device/pairing"
+import { pair, resolveRoots } from "@countersign/desktop/device/pairing"
+import { rootProblem } from "@countersign/desktop/device/root-checks"
 import { examine } from "@countersign/desktop/device/doctor"
 import { readIdentity, readKey, writePrivate } from "@countersign/desktop/device/state"
 import { statusOf, unpair } from "@countersign/desktop/device/status"
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -78,4 +79,14 @@ layer(HubTest(), { excludeTestServices: true })("pairing a device", (it) => {
     assert.strictEqual(yield* codeOf({ hub: "http://127.0.0.1:9" }), 2)
     assert.isUndefined(readIdentity(folder))
   }))
+})
+
+it("D15: a root is neither a directory of the system nor the home directory of another user", () => {
+  for (const root of ["/", "/etc", "/proc", "/usr", "/usr/bin", "/run", "/var", "/dev", "/sys/kernel"]) {
+    assert.match(rootProblem(root, []) ?? "", /cannot be a root: .*belongs to the system\. Open the directory of a project instead/, root)
+    assert.throws(() => resolveRoots([root]), /cannot be a root/)
+  }
+  const others = ["/home/other"]
+  for (const root of ["/home", "/home/other"]) assert.match(rootProblem(root, others) ?? "", /contains \/home\/other, the home directory of another user/, root)
+  for (const root of ["/srv/app", "/var/www/site", "/home/me", "/home/other/shared", "/opt/app", "/tmp/x"]) assert.isUndefined(rootProblem(root, others), root)
 })

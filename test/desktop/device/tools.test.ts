@@ -12,19 +12,23 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { temporary } from "../../support/device-agent.ts"
 
-const world = Effect.gen(function*() {
+const worldOf = Effect.fnUntraced(function*(isHome: boolean) {
   const home = realpathSync(yield* temporary)
-  const root = join(home, "root")
+  const root = isHome ? home : join(home, "root")
   const own = join(root, "state")
-  for (const folder of [root, own, join(home, "outside")]) mkdirSync(folder)
-  writeFileSync(join(home, "outside", "secret"), "secret")
-  writeFileSync(join(own, "device.key"), "key")
-  const places = makePlaces([root], [own])
+  for (const folder of isHome ? [] : [root, own, join(home, "outside")]) mkdirSync(folder)
+  if (!isHome) writeFileSync(join(home, "outside", "secret"), "secret")
+  if (!isHome) writeFileSync(join(own, "device.key"), "key")
+  if (isHome) {
+    for (const folder of [".config", "dotfiles/gcloud"]) mkdirSync(join(home, folder), { recursive: true })
+    symlinkSync("../dotfiles/gcloud", join(home, ".config", "gcloud"))
+  }
+  const places = makePlaces([root], [own], ...(isHome ? [{ home, isRoot: false }] : []))
   const use = (tool: Tool, input: object, { between = () => {}, allow = [] as ReadonlyArray<string> } = {}): Effect.Effect<Finished> =>
     Effect.promise(async () => {
       const directory = places.directory(root)
       try {
-        const prepared = toolOf(tool)({ command: "cmd_test", input, directory, places, rules: { version: 1, rules: [], net: { allow } }, copies: join(own, "scripts") })
+        const prepared = toolOf(tool)({ command: "cmd_test", input, directory, places, rules: { version: 1, rules: [], net: { allow } }, copies: join(own, "scripts"), isAgent: false })
         between()
         const finished = await prepared.run({ print: () => {}, stop: new AbortController().signal, kill: new AbortController().signal, consented: false })
         prepared.close?.()
@@ -39,10 +43,37 @@ const world = Effect.gen(function*() {
   const codeOf = (finished: Effect.Effect<Finished>) => Effect.map(finished, ({ error, outcome }) => `${outcome} ${error?.code ?? ""}`.trim())
   // oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
   const resultOf = (finished: Effect.Effect<Finished>) => Effect.map(finished, ({ result }) => result as any)
-  return { home, root, use, codeOf, resultOf }
+  return { home, root, places, use, codeOf, resultOf }
 })
 
+const world = worldOf(false)
+/** Its root is the home directory of the user. */
+const homeWorld = worldOf(true)
+
 describe("the tools of the device", () => {
+  it.live("a search stops at once although its pattern takes minutes, and meanwhile the process does other work", () => Effect.gen(function*() {
+    const { root, places } = yield* world
+    writeFileSync(join(root, "long.txt"), `${"a".repeat(4_000)}\n`.repeat(1_000))
+    const stop = new AbortController()
+    const directory = places.directory(root)
+    const input = { path: ".", pattern: "(?:a?){900}[bc]$" }
+    const prepared = toolOf("fs.search")({ command: "cmd_test", isAgent: false, input, directory, places, rules: { version: 1, rules: [] }, copies: root })
+    const running = prepared.run({ print: () => {}, stop: stop.signal, kill: new AbortController().signal, consented: false })
+    setTimeout(() => stop.abort(new Refusal("timed_out", "timed_out", "Its time is over")), 500)
+    const reason: unknown = yield* Effect.promise(() => running.then(() => "ended", (error: unknown) => error))
+    assert.instanceOf(reason, Refusal)
+    assert.strictEqual((reason as Refusal).code, "timed_out")
+    prepared.close?.()
+    directory.close()
+  }), 30_000)
+
+  it.live("a search refuses a pattern that is not RE2 or too complex, and reads no file for it", () => Effect.gen(function*() {
+    const { codeOf, use } = yield* world
+    for (const pattern of ["(", "(?<=a)b", "(?:\\pL{1000}\\pN{1000}){1}(?:x{1000}y{1000}z{1000}){1}(?:u{1000}v{1000}w{1000}r{1000}s{1000}t{1000})"]) {
+      assert.strictEqual(yield* codeOf(use("fs.search", { path: ".", pattern })), "failed invalid_input", pattern)
+    }
+  }))
+
   it.live("write, read, list and search below a root", () => Effect.gen(function*() {
     const { resultOf, root, use } = yield* world
     assert.deepInclude(yield* resultOf(use("fs.write", { path: "a/b/c.txt", content: "one\ntwo żółw\n", create_parents: true })), { created: true, bytes: 16 })
@@ -99,6 +130,27 @@ describe("the tools of the device", () => {
     const { entries } = yield* resultOf(use("fs.list", { path: ".", depth: 5 }))
     assert.deepStrictEqual(entries.map(({ path }: { path: string }) => path), [".git"])
     assert.strictEqual(statSync(join(root, "state", "device.key")).size, 6)
+  }))
+
+  it.live("D15: a root that is the home directory opens neither credentials nor start files", () => Effect.gen(function*() {
+    const { codeOf, home, resultOf, use } = yield* homeWorld
+    for (const path of [".config/gh/hosts.yml", ".bash_history", ".docker/config.json", "dotfiles/gcloud/token"]) {
+      mkdirSync(join(home, path, ".."), { recursive: true })
+      writeFileSync(join(home, path), "hidden")
+    }
+    for (const path of [".config/gh/hosts.yml", ".bash_history", ".docker/config.json", "dotfiles/gcloud/token"]) {
+      assert.strictEqual(yield* codeOf(use("fs.read", { path })), "denied closed_path", path)
+    }
+    assert.deepInclude(yield* resultOf(use("fs.search", { path: ".", pattern: "hidden" })), { matches: [] })
+    const { entries } = yield* resultOf(use("fs.list", { path: ".", depth: 4 }))
+    assert.deepStrictEqual(entries.map(({ path }: { path: string }) => path), [".config", "dotfiles"])
+    for (const path of [
+      ".gitconfig", ".config/git/config", ".config/git/attributes", ".hgrc", ".bashrc", ".profile", ".zshrc", ".config/fish/config.fish", ".ssh/config",
+      ".ssh/authorized_keys", ".config/autostart/x.desktop", ".config/systemd/user/x.service", ".local/bin/git", "crontab"
+    ]) assert.strictEqual(yield* codeOf(use("fs.write", { path, content: "x", create_parents: true })), "denied closed_path", path)
+    for (const path of [".config/app.json", "project/.bashrc"]) {
+      assert.strictEqual(yield* codeOf(use("fs.write", { path, content: "x", create_parents: true })), "succeeded", path)
+    }
   }))
 
   it.live("http.get calls no inner address but those that the owner lists", () => Effect.gen(function*() {

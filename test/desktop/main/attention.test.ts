@@ -14,7 +14,7 @@ import type { UpdateState } from "@countersign/desktop/main/updates"
 import { Waiting } from "@countersign/desktop/main/waiting/service"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { addProfile, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../support/desktop-main.ts"
+import { addSignedIn, keychainInTest, mainServices, temporaryFolder } from "../../support/desktop-main.ts"
 import { until } from "../../support/device-agent.ts"
 import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
 
@@ -77,9 +77,7 @@ layer(HubTest(), { excludeTestServices: true })("what calls a person", (it) => {
         }, { attention, device: yield* Device, settings: yield* AppSettingsFile, log, connections: yield* Connections, updates, secrets: yield* SecretStore })
         assert.isTrue(presence.hasTray)
 
-        const profile = yield* addProfile(hub)
-        yield* reaches(profile.id, phase("signed_out"))
-        yield* signInTo(profile.id, hub.owner)
+        const profile = yield* addSignedIn(hub, hub.owner)
         const id = expectStatus(yield* hub.api("POST", "/service-requests", { key: agent.key, body: { service: "echo", operation: "say", payload: { secret: "hunter2" } } }), 200).body.approval_id
         yield* until(Effect.sync(() => attention.tray()), ({ badge }) => badge === 1)
         yield* until(Effect.sync(() => shown), ({ length }) => length === 1)

@@ -57,6 +57,36 @@ it.effect("many changes at once are all kept, and one hub is not added twice", (
     expect(kept.map(({ hub_id }) => hub_id)).toEqual(["hub_2", "hub_3", "hub_4", "hub_5"])
   })))
 
+it.effect("E10: the limit belongs to the hub: removing it and adding it again, or under another address, does not lift it", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const [home, name] = [{ ...hub, url: "http://127.0.0.1:4780", hub_id: "hub_1" }, { ...hub, url: "http://localhost:4780", hub_id: "hub_1" }]
+    yield* inFolder(folder, Effect.gen(function*() {
+      const { add, all, remove, update } = yield* Profiles
+      const limits = Effect.map(all, (profiles) => profiles.map(({ limit_cents }) => limit_cents))
+      const first = yield* add(home)
+      yield* update(first.id, { limit_cents: 1_000 })
+      const second = yield* add(name)
+      expect(yield* limits).toEqual([1_000, 1_000])
+      yield* add({ ...hub, url: "https://other.example.com", hub_id: "hub_2" })
+      yield* update(second.id, { limit_cents: 500 })
+      expect(yield* limits).toEqual([500, 500, undefined])
+      yield* update(second.id, { name: "Renamed" })
+      expect(yield* limits).toEqual([500, 500, undefined])
+      yield* remove(first.id)
+      yield* remove(second.id)
+    }))
+    // Also after a restart.
+    yield* inFolder(folder, Effect.gen(function*() {
+      const { add, remove, update } = yield* Profiles
+      const again = yield* add(name)
+      expect(again.limit_cents).toBe(500)
+      yield* update(again.id, { limit_cents: null })
+      yield* remove(again.id)
+      expect(yield* add(home)).not.toHaveProperty("limit_cents")
+    }))
+  })))
+
 it("a link to one of a hub's pages is the hub's address", () => {
   for (const page of ["/setup#token=abc-1_2", "/sign-in?next=%2F", "/w/acme/approvals/apr_1", "/api/v1/health", "/api/v1", "/docs", "/start/"]) {
     expect(hubAddress(`https://hub.example.com${page}`), page).toBe("https://hub.example.com")

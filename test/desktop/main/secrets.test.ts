@@ -2,12 +2,14 @@
 import { SecretStore } from "@countersign/desktop/main/secrets/secret-store"
 import { expect, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
-import { execFile, spawnSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { vi } from "vitest"
 import { eventually } from "../../support/built-main.ts"
+import { testWith } from "../../support/required.ts"
+import { missingProgram } from "../../support/requirements.mjs"
 import { keychainInTest, temporaryFolder } from "../../support/desktop-main.ts"
 
 const run = promisify(execFile)
@@ -188,11 +190,9 @@ it.effect("E11: one that answers after it was given up is taken all the same", (
 
 /** Programs of their own, on a machine that may be busy. */
 const programMillisMax = 300_000
-const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0
-const missing = process.platform !== "linux" ? "another system's keychain is not tried here"
-  : ["dbus-run-session", "gnome-keyring-daemon"].filter((program) => !has(program)).map((program) => `${program} is not installed`).join(", ")
+const withKeychain = testWith(missingProgram("dbus-run-session", "dbus") ?? missingProgram("gnome-keyring-daemon", "gnome-keyring"))
 
-it.skipIf(missing !== "")(`E11: a real Secret Service keeps it over starts of the app${missing === "" ? "" : ` (skipped: ${missing})`}`, async () => {
+withKeychain("E11: a real Secret Service keeps it over starts of the app", async () => {
   const script = join(import.meta.dirname, "..", "..", "support", "with-secret-service.sh")
   const program = join(import.meta.dirname, "..", "..", "support", "secret-round-trip.ts")
   const { stdout } = await run(script, ["sh", "-c", `"$1" "$2" write && "$1" "$2" read && "$1" "$2" remove && "$1" "$2" read`, "sh", process.execPath, program])
@@ -201,7 +201,7 @@ it.skipIf(missing !== "")(`E11: a real Secret Service keeps it over starts of th
   ])
 }, programMillisMax)
 
-it.skipIf(missing !== "")("E11: without a session bus the real keytar is answered by memory, not by a crash", async () => {
+withKeychain("E11: without a session bus the real keytar is answered by memory, not by a crash", async () => {
   const program = join(import.meta.dirname, "..", "..", "support", "secret-round-trip.ts")
   const { DBUS_SESSION_BUS_ADDRESS: _, DISPLAY: __, ...env } = process.env
   const { stdout } = await run(process.execPath, [program, "write"], { env: { ...env, XDG_RUNTIME_DIR: "/nonexistent" } })

@@ -5,7 +5,7 @@ import { clientOf, cut, emptyPage, json, refusal, type Scripted, text } from "./
 const org = "org_01j00000000000000000000000"
 const usr = "usr_01j00000000000000000000000"
 const me = {
-  user: { id: usr, email: "a@b.test", name: "A" }, workspaces: [{ id: org, name: "W", role: "owner" }], active_workspace: org, team: null,
+  user: { id: usr, email: "a@b.test", name: "A", time_zone: null, locale: null }, workspaces: [{ id: org, name: "W", role: "owner" }], active_workspace: org, team: null,
   permissions: ["agents:read"], via: { kind: "session", session_id: "ses_01j00000000000000000000000", stepped_up: false }
 }
 
@@ -28,7 +28,7 @@ describe("a hub that is newer than the client", () => {
 
   it.live("may not leave out what the contract promises: the places are named", () =>
     Effect.gen(function*() {
-      const { client } = yield* clientOf([json(200, { ...me, user: { id: usr, name: 7 } }, { "x-request-id": "rid-4" })])
+      const { client } = yield* clientOf([json(200, { ...me, user: { id: usr, name: 7, time_zone: null, locale: null } }, { "x-request-id": "rid-4" })])
       const error = yield* Effect.flip(client.auth.me())
       assert.deepStrictEqual([error._tag, error.code, error.request_id], ["AnswerError", "unexpected_answer", "rid-4"])
       assert.sameMembers(error.details?.map(({ path }) => path) ?? [], ["user.email", "user.name"])

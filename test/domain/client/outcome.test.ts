@@ -53,7 +53,10 @@ describe("an outcome is a value", () => {
     Effect.gen(function*() {
       const outcome = yield* answered({ status: "failed", result: { code: "adapter_error", detail: "402 card declined" } })
       assert(outcome.status === "failed")
-      assert.deepStrictEqual([outcome.code, outcome.detail], ["adapter_error", "402 card declined"])
+      assert.deepStrictEqual([outcome.code, outcome.detail, outcome.fate], ["adapter_error", "402 card declined", undefined])
+      const unknown = yield* answered({ status: "failed", result: { code: "fate_unknown", detail: "cut", fate: "unknown" } })
+      assert(unknown.status === "failed")
+      assert.deepStrictEqual([unknown.code, unknown.fate], ["fate_unknown", "unknown"])
     }))
 
   it.live.each([

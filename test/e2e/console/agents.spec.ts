@@ -19,6 +19,34 @@ const statusWith = async (hub: ConsoleHub, key: string): Promise<number> =>
   (await hub.api("POST", "/service-requests", { key, body: { service: "echo", operation: "say", payload: {} } })).status
 const row = (page: Page, name: string) => page.getByRole("grid").getByRole("row").filter({ hasText: name })
 
+test.describe("a test request", () => {
+  test("is sent as the agent without its key, shows each outcome, and moves no money", async ({ desk, hub, owner, page }) => {
+    await desk.topUp(100)
+    const agent = await desk.agent({ name: "Scout", bindings: [{ service: "echo", operations: ["*"] }] })
+    await signIn(page, hub, owner)
+    await page.goto(detail(owner, agent))
+    await page.getByRole("button", { name: "Acts on echo" }).click()
+    await page.getByRole("menuitem", { name: "Send a test request" }).click()
+    await expect(dialog(page).getByLabel("Payload")).not.toHaveValue("{}")
+    await lookedAt(page)
+    await dialog(page).getByRole("button", { name: "Send test request" }).click()
+    const result = dialog(page).getByRole("region", { name: "Test result" })
+    await expect(result).toContainText("Executed")
+    await dialog(page).getByLabel("Outcome").click()
+    await page.getByRole("option", { name: "The provider fails" }).click()
+    await dialog(page).getByRole("button", { name: "Send test request" }).click()
+    await expect(result).toContainText("Failed")
+    await lookedAt(page)
+    await dialog(page).getByLabel("Payload").fill("[1]")
+    await expect(dialog(page).getByText("Enter a JSON object.")).toBeVisible()
+    await expect(dialog(page).getByRole("button", { name: "Send test request" })).toBeDisabled()
+    await dialog(page).getByLabel("Payload").fill("{}")
+    await result.getByRole("link", { name: "Open request" }).click()
+    await expect(page).toHaveURL(/\/requests\/req_/)
+    expect((await hub.api("GET", "/balance", { cookie: owner.cookie })).body.balance_cents).toBe(100)
+  })
+})
+
 test.describe("the list", () => {
   test("is empty, then has the first agent, whose key is shown once and kept before anything else", async ({
     context,
@@ -41,7 +69,7 @@ test.describe("the list", () => {
     const key = await keyIn(page)
     await lookedAt(page)
     await page.keyboard.press("Escape")
-    await expect(dialog(page)).toBeVisible()
+    await expect(dialog(page).getByRole("alert"), "the first Escape warns").toContainText("It can't be shown again.")
     await expect(dialog(page).getByRole("button", { name: "Done" })).toBeDisabled()
     await dialog(page).getByRole("button", { name: "Copy key" }).click()
     await expect(dialog(page).getByRole("status")).toHaveText("Copied")
@@ -294,7 +322,7 @@ test.describe("the brake and the end", () => {
     await other.goto(detail(owner, agent))
     await expect(other.locator("[data-phase=online]")).toBeVisible()
     await page.getByRole("banner").or(page.locator("header")).getByRole("button", { name: "Freeze", exact: true }).click()
-    await expect(page.getByRole("alertdialog")).toContainText("From the hub's answer on it spends nothing")
+    await expect(page.getByRole("alertdialog")).toContainText("Its requests are blocked from now on.")
     await lookedAt(page)
     await page.getByRole("alertdialog").getByRole("button", { name: "Freeze" }).click()
     await expect(page.getByText("Scout is frozen. It may read, and spends nothing.")).toBeVisible()
@@ -309,7 +337,7 @@ test.describe("the brake and the end", () => {
     await page.getByRole("alertdialog").getByRole("button", { name: "Lift the freeze" }).click()
     await expect(page.getByText("Scout is frozen. It may read, and spends nothing.")).toHaveCount(0)
     expect(await desk.send(agent, { service: "echo", operation: "say" })).toMatchObject({ status: "executed" })
-    await expect(page.getByText("Owners and administrators may freeze and lift, a member their own agents.")).toBeVisible()
+    await expect(page.getByText(/Owners, administrators, and operators can freeze an agent/)).toBeVisible()
   })
 
   test("an agent is edited, and deleted only by its typed name", async ({ desk, hub, owner, page }) => {

@@ -88,7 +88,7 @@ test("an entry tells what changed, and its fields give its hash", async ({ desk,
   await expect(shown).toHaveCount(0)
 
   await page.goto(`/w/${owner.org}/audit?entry=${seq}`)
-  await expect(rows(page).filter({ hasText: "agent.updated" })).toHaveAttribute("aria-selected", "true")
+  await expect(rows(page).filter({ hasText: "Agent changed" })).toHaveAttribute("aria-selected", "true")
   await page.keyboard.press("j")
   await expect(entry(page, seq - 1)).toBeVisible()
   await page.keyboard.press("k")
@@ -117,6 +117,20 @@ test("the chain is verified: whole, and broken where somebody wrote past the hub
   await page.reload()
   await expect(entry(page, length - 1).getByText("Its fields do not give this hash: it was altered.")).toBeVisible()
   await expectAccessible(page)
+})
+
+test("actions and outcomes are words in the list, with their codes in the entry", async ({ desk, hub, owner, page }) => {
+  await desk.topUp(500)
+  const agent = await desk.agent({ name: "Scout" })
+  await desk.send(agent, { service: "search", operation: "web", payload: { query: "not bound" } })
+  await open(page, hub, owner)
+  await expect(rows(page).filter({ hasText: "Request blocked" })).toContainText("Not allowed")
+  await expect(rows(page).filter({ hasText: "Funds added" })).toHaveCount(1)
+  await expect(rows(page).filter({ hasText: /[a-z]_[a-z]|[a-z]\.[a-z]/u }), "no codes in the list").toHaveCount(0)
+  await rows(page).filter({ hasText: "Request blocked" }).click()
+  const shown = page.getByRole("complementary", { name: /^Entry / })
+  await expect(shown).toContainText("service_request.blocked")
+  await expect(shown).toContainText("policy_violation")
 })
 
 test("the log is exported as this workspace's, whole or as filtered, and is verified without the hub", async ({ desk, hub, owner, page }) => {
@@ -187,7 +201,7 @@ test("who may not read it is told which permission it wants, and a phone shows o
   const isCut = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
   expect(await isCut()).toBe(false)
   await expectAccessible(page)
-  await rows(page).filter({ hasText: "balance.topped_up" }).click()
+  await rows(page).filter({ hasText: "Funds added" }).click()
   await expect(page.getByText("Its fields give this hash.")).toBeVisible()
   await expect(page.getByRole("grid")).toHaveCount(0)
   expect(await isCut()).toBe(false)

@@ -5,7 +5,7 @@ test("whoever looks at another screen, or at another tab, sees that something wa
   const { agent, service } = await desk.waiting(await upstream())
   await signIn(page, hub, owner)
   await page.goto(`/w/${owner.org}/policies`)
-  const count = page.locator("nav[aria-label=Main]:visible").getByLabel("1 waits for a person")
+  const count = page.locator("nav[aria-label=Main]:visible").getByLabel("1 pending approval")
   await expect(count).toHaveText("1")
   await expect(page).toHaveTitle("(1) Policies · Acme · Countersign")
   const { approval_id } = await desk.send(agent, { service, operation: "buy", payload: { item: "Another" } })

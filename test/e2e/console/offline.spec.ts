@@ -1,6 +1,6 @@
 /** The hub goes away while people look: what they see stays and says how old it is, nothing can be done, and all of it comes back by itself. */
 import type { BrowserContext, Page } from "@playwright/test"
-import { type BareHub, deskOf, expect, expectAccessible, type Person, signIn, test } from "../../support/console.ts"
+import { type BareHub, deskOf, expect, expectAccessible, holdToApprove, type Person, signIn, test } from "../../support/console.ts"
 
 test.describe.configure({ timeout: 180_000 })
 
@@ -56,7 +56,7 @@ test("every list keeps what it showed, says since when it is old, has its button
     { path: "policies", said: "No gifts" },
     { path: "money", said: "$9.99", act: "Top up" },
     { path: "usage", said: "echo" },
-    { path: "audit", said: "agent.created" },
+    { path: "audit", said: "Agent created" },
     { path: "settings/tokens", said: "shell", act: "New token" },
     { path: "settings/members", said: "Ada" },
     { path: "settings/workspace", said: "Alerts and keeping" },
@@ -148,7 +148,7 @@ test("nothing that was pressed or typed meanwhile is sent later", async ({ brows
     await expect(lost(each)).toBeVisible()
   }
   await page.bringToFront()
-  await page.keyboard.press("a")
+  await holdToApprove(page)
   await page.keyboard.press("Control+Enter")
   await freezing.bringToFront()
   await question.getByRole("button", { name: "Freeze" }).click({ timeout: 2_000 }).catch(() => {})

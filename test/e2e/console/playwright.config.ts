@@ -3,20 +3,24 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "@playwright/test"
 import { findChromium } from "../../support/chromium.mjs"
+import { inCi } from "../../support/requirements.mjs"
+import { unretriedConsole } from "../../support/retries.mjs"
 
 const executablePath = findChromium()
 
 export default defineConfig({
   testDir: ".",
-  testMatch: "*.spec.ts",
+  // A second try only where it hides nothing, and reported as flaky.
+  projects: [
+    { name: "exact", testMatch: [...unretriedConsole], retries: 0 },
+    { name: "console", testMatch: "*.spec.ts", testIgnore: [...unretriedConsole], retries: inCi ? 1 : 0 }
+  ],
   globalSetup: "../../support/console-setup.ts",
   outputDir: join(tmpdir(), `countersign-console-${process.pid}`),
   fullyParallel: true,
-  forbidOnly: process.env["CI"] !== undefined,
+  forbidOnly: inCi,
   // A page waits for its hub most of the time: three fill two cores.
   workers: 3,
-  // A shared machine may stall for a while; what passes at its second try is told as flaky.
-  retries: process.env["CI"] === undefined ? 0 : 1,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   reporter: [["list"], ["../../support/console-counts.ts"]],

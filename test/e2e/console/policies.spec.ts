@@ -1,6 +1,6 @@
 /** Rules of a workspace: written, tried, switched, moved, and seen to decide. */
 import type { Page } from "@playwright/test"
-import { expect, type Person, signIn, test } from "../../support/console.ts"
+import { expect, password, type Person, signIn, test } from "../../support/console.ts"
 import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
 
 /** Axe in every look takes its time where the machine is shared. */
@@ -27,11 +27,12 @@ test("a rule that blocks is tried on a sample and on recent requests before it s
   await lookedAt(page)
   await page.getByRole("main").getByRole("link", { name: "New rule" }).click()
   await page.getByLabel("Name").fill("No secrets")
+  await page.getByRole("radio", { name: "CEL" }).check()
   await page.getByLabel("When").fill("payload.text.contains(")
   await expect(page.getByLabel("When")).toHaveAttribute("aria-invalid", "true")
   await lookedAt(page)
   await page.getByLabel("When").fill('payload.text.contains("secret")')
-  await expect(page.getByText("It can be read.")).toBeVisible()
+  await expect(page.getByText("This condition is valid.")).toBeVisible()
   await page.getByRole("radio", { name: "Block" }).check()
   await page.getByLabel("Reason").fill("Secrets stay here.")
   const panel = sample(page)
@@ -49,10 +50,9 @@ test("a rule that blocks is tried on a sample and on recent requests before it s
   await panel.getByRole("button", { name: "Try" }).click()
   await expect(panel).toContainText("It can not be read, which blocks")
   const replay = page.getByRole("region", { name: "On recent requests" })
-  await replay.getByRole("button", { name: "Replay" }).click()
-  await expect(replay).toContainText("Of 2 requests")
+  await expect(replay).toContainText("Of the last 2 requests")
   await expect(
-    replay.getByRole("list", { name: "Requests that would have ended in another way" }).getByRole("listitem")
+    replay.getByRole("list", { name: "Requests with another outcome" }).getByRole("listitem")
   ).toHaveCount(1)
   await expect(replay).toContainText("would be blocked")
   await lookedAt(page)
@@ -138,6 +138,9 @@ test("a rule that asks a person says how many, who and how long, is changed, and
   await page.getByRole("button", { name: "Delete" }).click()
   await lookedAt(page, ["light"])
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete rule" }).click()
+  // Fewer approvals are a weaker protection: the password comes first.
+  await page.getByRole("dialog", { name: "Confirm your password" }).getByLabel("Password").fill(password)
+  await page.keyboard.press("Enter")
   await expect(page.getByText("No rule stands: caps, limits and thresholds alone decide.")).toBeVisible()
 })
 
@@ -147,8 +150,9 @@ test("what the hub refuses of a rule stands at its field", async ({ hub, owner, 
   await page.getByRole("button", { name: "Create rule" }).click()
   await expect(page.getByLabel("Name")).toHaveAttribute("aria-invalid", "true")
   await page.getByLabel("Name").fill("Ni\u202eght")
+  await page.getByRole("radio", { name: "CEL" }).check()
   await page.getByLabel("When").fill("true")
-  await expect(page.getByText("It can be read.")).toBeVisible()
+  await expect(page.getByText("This condition is valid.")).toBeVisible()
   await page.getByRole("button", { name: "Create rule" }).click()
   await expect(page.getByText("expected text without bidirectional overrides")).toBeVisible()
   await expect(page.getByLabel("Name")).toHaveAttribute("aria-invalid", "true")
@@ -184,4 +188,44 @@ test.describe("on a phone", () => {
     await expectNothingSideways(page)
     await lookedAt(page)
   })
+})
+
+test("a rule's condition is built in a form beside its text, and shows at once which requests it would have held", async ({
+  desk, hub, owner, page
+}) => {
+  await desk.topUp(1_000)
+  const agent = await desk.agent()
+  for (const text of ["one", "two"]) await desk.send(agent, { service: "echo", operation: "say", payload: { text } })
+  await signIn(page, hub, owner)
+  await page.goto(place(owner, "/new"))
+  await page.getByLabel("Name").fill("Paid calls")
+  const test = (position: number) => page.getByRole("group", { name: `Condition ${position}` })
+  await page.getByRole("button", { name: "Add condition" }).click()
+  await test(1).getByLabel("Field", { exact: true }).selectOption("Service")
+  await test(1).getByLabel("Value", { exact: true }).fill('ec"ho')
+  await expect(page.getByText('service == "ec\\"ho"')).toBeVisible()
+  const replay = page.getByRole("region", { name: "On recent requests" })
+  await expect(replay).toContainText("Every request would have had the same outcome.")
+  await page.getByRole("button", { name: "Add condition" }).click()
+  await test(2).getByLabel("Field", { exact: true }).selectOption("Payload field…")
+  await test(2).getByLabel("Payload field").fill("text")
+  await test(2).getByLabel("Value", { exact: true }).fill("two")
+  await page.getByLabel("Match", { exact: true }).selectOption("any of these")
+  await expect(page.getByText('service == "ec\\"ho" || (has(payload.text) && payload.text == "two")')).toBeVisible()
+  await expect(replay.getByRole("list", { name: "Requests with another outcome" }).getByRole("link")).toHaveCount(1)
+  await expect(replay).toContainText("would require approval")
+  await lookedAt(page)
+  await page.getByRole("radio", { name: "CEL" }).check()
+  await expect(page.getByLabel("When")).toHaveValue('service == "ec\\"ho" || (has(payload.text) && payload.text == "two")')
+  await page.getByLabel("When").fill("service == nobody")
+  await expect(page.getByText("Line 1, column 12")).toBeVisible()
+  await lookedAt(page, ["light"])
+  await page.getByLabel("When").fill("ceiling_cents > 0")
+  await expect(replay.getByRole("list", { name: "Requests with another outcome" }).getByRole("link")).toHaveCount(2)
+  await page.getByRole("radio", { name: "Form" }).check()
+  await expect(test(1).getByLabel("Value", { exact: true })).toHaveValue("0.00")
+  await test(1).getByLabel("Value", { exact: true }).fill("5.00")
+  await page.getByRole("button", { name: "Create rule" }).click()
+  await expect(rules(page)).toHaveCount(1)
+  expect((await desk.call("GET", "/policies", 200)).data[0].when).toBe("ceiling_cents > 500")
 })

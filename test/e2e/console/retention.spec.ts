@@ -1,5 +1,6 @@
 /** What a workspace keeps for days only: set in its settings, told where it is gone. The hub's part is test/hub/retention. */
-import { expect, expectAccessible, signIn, test } from "../../support/console.ts"
+import { expect, expectAccessible, signIn } from "../../support/console.ts"
+import { heartbeat, register, test } from "../../support/console-devices.ts"
 
 test("a request whose bodies are gone says so, and shows all the rest", async ({ desk, hub, owner, page }) => {
   await desk.topUp(1_000)
@@ -24,4 +25,29 @@ test("a request whose bodies are gone says so, and shows all the rest", async ({
   await expect(page.getByRole("article")).toContainText("echo.say")
   await page.goto(`/w/${owner.org}/settings/workspace`)
   await expect(page.getByLabel("Keep what requests hold for")).toHaveValue("30")
+})
+
+test("a device command whose contents were removed says after how many days, and keeps its facts", async ({ desk, hub, owner, page }) => {
+  const device = await register(desk)
+  const session = await heartbeat(hub, device)
+  const input = { argv: ["deploy", "hush"], stdin: "hush" }
+  const { id } = await desk.call("POST", `/devices/sessions/${session}/commands`, 201, { tool: "shell.run", input })
+  await desk.call("POST", `/devices/commands/${id}/cancel`, 200, {})
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/devices/${device.id}/commands/${id}`)
+  await expect(page.getByRole("main")).toContainText("hush")
+  await expect(page.getByRole("link", { name: "Queue it again" })).toBeVisible()
+  // Three months later.
+  await hub.beside(`update device_commands set input = '{"$removed":true}', removed_after_days = 90 where id = '${id}'`)
+  await page.reload()
+  const gone = page.getByText("Removed after 90 days. The command's input, plan, result, and output are no longer kept; its audit log is.")
+  await expect(gone).toBeVisible()
+  await expect(page.getByRole("main")).not.toContainText("hush")
+  await expect(page.getByRole("main")).toContainText("shell.run")
+  await expect(page.getByRole("link", { name: "Queue it again" })).toHaveCount(0)
+  await expectAccessible(page)
+  await page.goto(`/w/${owner.org}/devices/${device.id}`)
+  await expect(page.getByRole("link", { name: "shell.run" }).first()).toBeVisible()
+  await page.goto(`/w/${owner.org}/settings/workspace`)
+  await expect(page.getByLabel("Keep contents of device commands for")).toHaveValue("90")
 })

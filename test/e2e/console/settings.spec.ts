@@ -155,6 +155,10 @@ test.describe("the workspace", () => {
     await page.getByRole("checkbox", { name: "Separation of duties" }).check()
     await page.getByLabel("Alert levels").fill("75, 90")
     await page.getByLabel("Keep what requests hold for").fill("365")
+    await page.getByLabel("Keep contents of device commands for").fill("")
+    await expect(page.getByText("A whole number from 1 to 3650")).toBeVisible()
+    await expect(save).toBeDisabled()
+    await page.getByLabel("Keep contents of device commands for").fill("30")
     await save.click()
     await expect(page.getByText("Saved.")).toBeVisible()
     await expect(page.getByRole("button", { name: "Workspace Acme & Co" })).toBeVisible()
@@ -162,14 +166,23 @@ test.describe("the workspace", () => {
     const stored = (await hub.api("GET", `/workspaces/${owner.org}`, { cookie: owner.cookie })).body
     expect(stored).toMatchObject({
       name: "Acme & Co", approval_threshold_cents: 2_500, approval_life_seconds: 5_400, step_up_cents: 50_000,
-      separation_of_duties: true, alert_levels: [75, 90], retention_days: 365
+      separation_of_duties: true, alert_levels: [75, 90], retention_days: 365, device_output_days: 30
     })
     await page.reload()
     await expect(page.getByLabel("An approval expires after")).toHaveValue("90")
     await page.getByRole("checkbox", { name: /Ask for the password again/ }).uncheck()
     await save.click()
-    await expect.poll(() => sent.length).toBe(2)
-    expect(JSON.parse(sent[1] ?? "")).toEqual({ step_up_cents: null })
+    // A weaker protection needs the password first; going back leaves it as it was.
+    const dialog = page.getByRole("dialog", { name: "Confirm your password" })
+    await dialog.getByRole("button", { name: "Cancel" }).click()
+    await expect(dialog).toHaveCount(0)
+    expect((await hub.api("GET", `/workspaces/${owner.org}`, { cookie: owner.cookie })).body.step_up_cents).toBe(50_000)
+    await save.click()
+    await dialog.getByLabel("Password").fill(password)
+    await page.keyboard.press("Enter")
+    await expect(page.getByText("Saved.")).toBeVisible()
+    expect(sent.slice(1).map((body) => JSON.parse(body))).toEqual(Array.from({ length: 3 }, () => ({ step_up_cents: null, expected_version: 2 })))
+    expect((await hub.api("GET", `/workspaces/${owner.org}`, { cookie: owner.cookie })).body).not.toHaveProperty("step_up_cents")
   })
 
   test("what cannot be saved is told at its field and not sent", async ({ hub, owner, page }) => {
@@ -287,7 +300,7 @@ test.describe("keys", () => {
     await page.keyboard.press("g")
     await page.keyboard.press("a")
     await page.keyboard.press("Enter")
-    await expect(page.getByText("That is the key of: Agents")).toBeVisible()
+    await expect(page.getByText("Already used for: Agents")).toBeVisible()
     await page.keyboard.press("Escape")
     await set.click()
     await page.keyboard.press("g")
@@ -312,7 +325,7 @@ test.describe("keys", () => {
     await expect(page).toHaveURL(/\/settings\/keys$/)
     await page.keyboard.press("Escape")
     await expect(set).toContainText("off")
-    await page.getByRole("button", { name: "All as they were" }).click()
+    await page.getByRole("button", { name: "Reset all" }).click()
     await page.getByRole("switch", { name: "Switch single keys off" }).uncheck()
     await expect(set.locator("kbd")).toHaveText(["g", "l"])
   })

@@ -49,7 +49,7 @@ test.describe("a session", () => {
     await page.getByRole("menuitem", { name: "Sign out" }).click()
     for (const each of [page, other]) {
       await expect(each).toHaveURL(/\/sign-in/)
-      await expect(each.getByText("user.signed_in")).toHaveCount(0)
+      await expect(each.getByText("Signed in")).toHaveCount(0)
     }
   })
 
@@ -94,7 +94,7 @@ test("a parameter that no screen knows leaves the address and does no harm", asy
   page.on("response", (response) => response.status() === 400 && refused.push(response.url()))
   await page.goto(`/w/${owner.org}/audit?q=user&utm_source=mail&from=never`)
   await expect(page).toHaveURL(`/w/${owner.org}/audit?q=user`)
-  await expect(page.getByText("user.signed_in").first()).toBeVisible()
+  await expect(page.getByText("Signed in").first()).toBeVisible()
   expect(refused).toEqual([])
 })
 
@@ -243,7 +243,7 @@ test("a word about a control shows on focus and under the pointer, and leaves Es
   await page.goto(`/w/${owner.org}/audit`)
   await expect(page.locator(live)).toBeVisible()
   await page.locator(live).hover()
-  await expect(page.getByRole("tooltip")).toHaveText("What the hub says shows here at once.")
+  await expect(page.getByRole("tooltip")).toHaveText("Changes appear here as they happen.")
   await page.getByRole("tooltip").hover()
   await expect(page.getByRole("tooltip")).toBeVisible()
   await expectAccessible(page)
@@ -258,8 +258,12 @@ test("a word about a control shows on focus and under the pointer, and leaves Es
   await expect(list).toHaveCount(0)
 })
 
-test("the first load of the inbox is at most 200 kB of script, gzip", async ({ hub, owner, desk, page, upstream }) => {
+test("the first load of the inbox is at most 190 kB of script, gzip", async ({ hub, owner, desk, page, upstream }) => {
   const { approvals: [waiting] } = await desk.waiting(await upstream())
+  // What is preloaded once the browser is idle is not part of the first load.
+  await page.addInitScript(() => {
+    window.requestIdleCallback = () => 0
+  })
   await signIn(page, hub, owner)
   const scripts = new Map<string, Promise<number>>()
   page.on("response", (response) => {
@@ -270,7 +274,7 @@ test("the first load of the inbox is at most 200 kB of script, gzip", async ({ h
   await expect(page.getByRole("button", { name: /^Approve \$/ })).toBeVisible()
   const sizes = await Promise.all(scripts.values())
   expect(sizes.length).toBeGreaterThan(2)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200_000)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(190_000)
 })
 
 test("nothing in the shell is fixed in code", async ({ hub, owner, page }) => {

@@ -2,17 +2,19 @@
 import { expect as seen } from "@playwright/test"
 import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { Effect, Option } from "effect"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect } from "vitest"
 import { makeAuthority } from "../../support/authority.ts"
 import { breaches } from "../../support/axe.ts"
 import { eventually } from "../../support/built-main.ts"
 import { type DesktopApp, executablePath, startDesktop } from "../../support/desktop-app.ts"
 import { openWindow, origin } from "../../support/desktop-window.ts"
-import { expectStatus, firstOwner, type HubInTest, makeAgent, makeService, type OwnerInTest, startHub, topUp } from "../../support/hub.ts"
+import { expectStatus, firstOwner, type HubInTest, type OwnerInTest, startHub } from "../../support/hub.ts"
 import { secureFront } from "../../support/secure-front.ts"
-import { httpUpstream } from "../../support/upstream.ts"
+import { testWith } from "../../support/required.ts"
+import { missingChromium } from "../../support/requirements.mjs"
+import { makeShop } from "../../support/shop.ts"
 
-const there = test.skipIf(executablePath === undefined)
+const there = testWith(missingChromium())
 const stepMillis = 120_000
 
 let app: DesktopApp
@@ -34,20 +36,8 @@ beforeAll(async () => {
   first = await app.run(startHub({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }))
   second = await app.run(startHub())
   owner = await app.run(firstOwner(first))
-  const agent = await app.run(Effect.gen(function*() {
-    const upstream = yield* httpUpstream((_, response) => void response.writeHead(200, { "content-type": "application/json" }).end("{}"))
-    yield* makeService(first, owner, {
-      name: "shop", title: "Shop", kind: "http", base_url: upstream.origin,
-      operations: [{ name: "buy", title: "Buy", method: "POST", path: "/buy", price: { type: "fixed", cents: 4_200 }, payload_schema: { type: "object", additionalProperties: true } }]
-    })
-    yield* topUp(first, owner, 100_000)
-    return yield* makeAgent(first, owner, { name: "Scout", bindings: [{ service: "shop", operations: ["*"] }] })
-  }))
-  ask = () =>
-    app.run(Effect.map(
-      first.api("POST", "/service-requests", { key: agent.key, body: { service: "shop", operation: "buy", payload: { item: "a secret lamp" } } }),
-      ({ body }) => String(body.approval_id)
-    ))
+  const shop = await app.run(makeShop(first, owner))
+  ask = () => app.run(shop.ask({ item: "a secret lamp" }))
   await app.go("/")
   await app.addHub(first.url, "Acme")
   await app.signIn(owner)
@@ -139,9 +129,10 @@ there("3: a second hub has its own profile; one that is away is one grey line, a
   expect(page.url()).toBe(`${origin}/setup`)
   await page.getByLabel("E-mail").fill("bo@countersign.test")
   await page.getByLabel("Password", { exact: true }).fill("correct horse battery")
+  await page.getByText("Name and workspace (optional)").click()
   await page.getByLabel("Your name").fill("Bo")
   await page.getByLabel("First workspace").fill("Beta")
-  await page.getByRole("button", { name: "Create owner and workspace" }).click()
+  await page.getByRole("button", { name: "Create owner" }).click()
   await seen(page.getByRole("button", { name: "Workspace Beta" })).toBeVisible({ timeout: 60_000 })
   await app.go("/hubs")
   for (const name of ["Acme", "Beta"]) await seen(page.getByRole("heading", { name })).toBeVisible()

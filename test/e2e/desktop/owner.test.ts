@@ -8,15 +8,17 @@ import { join } from "node:path"
 import { shellChannel } from "@countersign/desktop/bridge/channels"
 import { ownerChannel } from "@countersign/desktop/bridge/owner"
 import { type Browser, chromium, expect as seen } from "@playwright/test"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect } from "vitest"
 import { breaches, everyLook } from "../../support/axe.ts"
 import { type BuiltMain, ensureBuilt, eventually, loadBuiltMain, quit } from "../../support/built-main.ts"
 import { spokenAgents } from "../../support/app-agent.ts"
 import { findChromium } from "../../support/chromium.mjs"
 import { type DesktopWindow, openWindow, origin } from "../../support/desktop-window.ts"
+import { testWith } from "../../support/required.ts"
+import { missingChromium } from "../../support/requirements.mjs"
 
 const executablePath = findChromium()
-const withChromium = test.skipIf(executablePath === undefined)
+const withChromium = testWith(missingChromium())
 
 let main: BuiltMain
 let browser: Browser

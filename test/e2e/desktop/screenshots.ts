@@ -10,8 +10,8 @@ import { eventually } from "../../support/built-main.ts"
 import { startDesktop } from "../../support/desktop-app.ts"
 import { openWindow, origin } from "../../support/desktop-window.ts"
 import serveDatabases from "../../support/global-setup.ts"
-import { expectStatus, firstOwner, makeAgent, makeService, startHub, topUp } from "../../support/hub.ts"
-import { httpUpstream } from "../../support/upstream.ts"
+import { expectStatus, firstOwner, startHub } from "../../support/hub.ts"
+import { makeShop } from "../../support/shop.ts"
 
 const folder = join(import.meta.dirname, "..", "..", "..", "resources", "screenshots")
 const looks = {
@@ -42,19 +42,8 @@ await page.setViewportSize({ width: 1_200, height: 800 })
 const hub = await app.run(startHub({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }))
 const owner = await app.run(firstOwner(hub))
 const ask = (method: string, path: string, body?: unknown) => app.run(hub.api(method, path, { cookie: owner.cookie, ...body === undefined ? {} : { body } }))
-const approval = await app.run(Effect.gen(function*() {
-  const upstream = yield* httpUpstream((_, response) => void response.writeHead(200, { "content-type": "application/json" }).end("{}"))
-  yield* makeService(hub, owner, {
-    name: "flights", title: "Flights", kind: "http", base_url: upstream.origin,
-    operations: [{ name: "book", title: "Book", method: "POST", path: "/book", price: { type: "fixed", cents: 42_000 }, payload_schema: { type: "object", additionalProperties: true } }]
-  })
-  yield* topUp(hub, owner, 100_000)
-  const agent = yield* makeAgent(hub, owner, { name: "Scout", bindings: [{ service: "flights", operations: ["*"] }] })
-  const sent = yield* hub.api("POST", "/service-requests", {
-    key: agent.key, body: { service: "flights", operation: "book", payload: { flight: "CS 508", date: "2026-12-19", passenger: "Alan Turing" } }
-  })
-  return String(sent.body.approval_id)
-}))
+const approval = await app.run(Effect.flatMap(makeShop(hub, owner, { service: "flights", operation: "book", cents: 42_000 }), ({ ask }) =>
+  ask({ flight: "CS 508", date: "2026-12-19", passenger: "Alan Turing" })))
 
 await app.go("/")
 await page.getByLabel("Address of the hub").waitFor()

@@ -13,8 +13,10 @@ import { breaches } from "../../support/axe.ts"
 import { eventually } from "../../support/built-main.ts"
 import { type DesktopApp, executablePath, startDesktop } from "../../support/desktop-app.ts"
 import { expectStatus, firstOwner, type HubInTest, type OwnerInTest, startHub } from "../../support/hub.ts"
+import { testWith } from "../../support/required.ts"
+import { missingChromium } from "../../support/requirements.mjs"
 
-const there = test.skipIf(executablePath === undefined)
+const there = testWith(missingChromium())
 const stepMillis = 45_000
 
 let app: DesktopApp
@@ -107,7 +109,8 @@ there("what its rules allow runs and stands in its log; what they do not is aske
   app.main.electron.powerMonitor.emit("unlock-screen")
 }, stepMillis)
 
-test.skipIf(executablePath === undefined || process.platform !== "linux")("D10: a screen that is locked is found out where no event tells of it, before, while and after one is asked", async () => {
+const onLinux = process.platform === "linux" ? there : test.skip
+onLinux("D10: a screen that is locked is found out where no event tells of it, before, while and after one is asked", async () => {
   const { page } = app
   const { record } = app.main
   const waits = page.getByText("1 command waits for your yes")

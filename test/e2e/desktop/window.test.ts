@@ -4,13 +4,15 @@ import { expect as seen } from "@playwright/test"
 import { Effect } from "effect"
 import { createServer, request, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect } from "vitest"
 import { breaches } from "../../support/axe.ts"
 import { type DesktopApp, executablePath, startDesktop } from "../../support/desktop-app.ts"
-import { expectStatus, firstOwner, type HubInTest, makeAgent, makeService, type OwnerInTest, startHub, topUp } from "../../support/hub.ts"
-import { httpUpstream } from "../../support/upstream.ts"
+import { expectStatus, firstOwner, type HubInTest, type OwnerInTest, startHub } from "../../support/hub.ts"
+import { testWith } from "../../support/required.ts"
+import { missingChromium } from "../../support/requirements.mjs"
+import { makeShop } from "../../support/shop.ts"
 
-const there = test.skipIf(executablePath === undefined)
+const there = testWith(missingChromium())
 
 let app: DesktopApp
 let hub: HubInTest
@@ -43,17 +45,7 @@ beforeAll(async () => {
   hub = await app.run(startHub({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }))
   front = await frontOf(hub.url)
   owner = await app.run(firstOwner(hub))
-  approval = await app.run(Effect.gen(function*() {
-    const upstream = yield* httpUpstream((_, response) => void response.writeHead(200, { "content-type": "application/json" }).end("{}"))
-    yield* makeService(hub, owner, {
-      name: "shop", title: "Shop", kind: "http", base_url: upstream.origin,
-      operations: [{ name: "buy", title: "Buy", method: "POST", path: "/buy", price: { type: "fixed", cents: 4_200 }, payload_schema: { type: "object", additionalProperties: true } }]
-    })
-    yield* topUp(hub, owner, 100_000)
-    const agent = yield* makeAgent(hub, owner, { name: "Scout", bindings: [{ service: "shop", operations: ["*"] }] })
-    const sent = yield* hub.api("POST", "/service-requests", { key: agent.key, body: { service: "shop", operation: "buy", payload: { item: "Lamp" } } })
-    return String(sent.body.approval_id)
-  }))
+  approval = await app.run(Effect.flatMap(makeShop(hub, owner), ({ ask }) => ask({ item: "Lamp" })))
 }, 900_000)
 
 afterAll(async () => {

@@ -3,6 +3,7 @@ import { FirstOwner } from "@countersign/hub/auth/first-owner"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { HubLive, ServicesLive } from "@countersign/hub/hub"
 import { Database } from "@countersign/hub/platform/db"
+import { beginServing } from "@countersign/hub/platform/readiness"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
@@ -11,7 +12,8 @@ import { freshDatabase } from "../../support/pg.ts"
 
 const password = "correct horse battery"
 
-const Hub = HubLive.pipe(
+const Hub = Layer.effectDiscard(beginServing).pipe(
+  Layer.provideMerge(HubLive),
   Layer.provideMerge(ServicesLive),
   Layer.provideMerge(
     Layer.unwrap(Effect.map(freshDatabase, (target) =>
@@ -240,6 +242,11 @@ layer(Hub, { excludeTestServices: true })("agents over HTTP", (it) => {
         400,
         "invalid_request"
       ])
+      // A rule that requires approval is deleted in a stepped-up session only, also after it was set to block.
+      assert.strictEqual((yield* call(session, "DELETE", `/policies/${made.body.id}`)).body.error.code, "step_up_required")
+      yield* call(session, "PATCH", `/policies/${made.body.id}`, { then: "block" })
+      assert.strictEqual((yield* call(session, "DELETE", `/policies/${made.body.id}`)).body.error.code, "step_up_required")
+      assert.strictEqual((yield* call(session, "POST", "/auth/step-up", { password })).status, 200)
       assert.strictEqual((yield* call(session, "DELETE", `/policies/${made.body.id}`)).status, 204)
       assert.strictEqual((yield* say(agent.key, "a secret")).body.status, "executed")
     }))

@@ -69,6 +69,7 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
         key_hint: "",
         mode_keys: { live: true, test: false },
         bindings: [],
+        version: 1,
         created_at: "",
         updated_at: ""
       } as never)
@@ -155,7 +156,8 @@ layer(HubServices, { excludeTestServices: true })("agents", (it) => {
         status: "paused",
         frozen: true,
         icon: null,
-        voiceConfig: null
+        voiceConfig: null,
+        version: 2
       })
       assert.strictEqual(yield* versionOf(made.id), before + 1)
       assert.deepStrictEqual(told, [org])

@@ -1,17 +1,17 @@
 import { type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
-import type { Voice } from "@countersign/hub/approvals/repository"
-import { type Decidable, denialOf, mayApprove, type OrgRules } from "@countersign/hub/approvals/rules"
+import type { Vote } from "@countersign/hub/approvals/repository"
+import { counts, type Decidable, denialOf, isLastVote, mayApprove, type OrgRules } from "@countersign/hub/approvals/rules"
 import { assert, describe, it } from "vitest"
 
 const approval = (more: Partial<Decidable> = {}): Decidable => ({
-  status: "pending", overdue: false, deciders: undefined, agent_owner: "usr_owner", filed_by: null, cost_cents: 500, ...more
+  status: "pending", overdue: false, deciders: undefined, agent_owner: "usr_owner", filed_by: null, cost_cents: 500, required_approvals: 2, ...more
 })
 
 const user = (id: string, role: Role, via: UserPrincipal["via"] = { kind: "session", session_id: "ses_1" as never, stepped_up: false }): UserPrincipal => ({
   kind: "user", user_id: id as never, name: id, email: `${id}@x.test`, org_id: "org_1" as never, role, permissions: rolePermissions[role], via, ip: "127.0.0.1"
 })
 const plain: OrgRules = { separation_of_duties: false, step_up_cents: null }
-const voice = (id: string): Voice => ({ user: { id, name: id, email: "" }, decision: "approve", comment: null, at: new Date(0) })
+const vote = (id: string, role: Role | undefined = "operator"): Vote => ({ user: { id, name: id, email: "" }, role, decision: "approve", comment: null, at: new Date(0) })
 const denied = (...args: Parameters<typeof denialOf>) => denialOf(...args)?.code
 
 describe("who may decide", () => {
@@ -43,14 +43,31 @@ describe("who may decide", () => {
   })
 
   it("each person counts once", () => {
-    assert.strictEqual(denied(approval(), user("usr_1", "owner"), plain, "approve", [voice("usr_1")]), "already_approved")
-    assert.isUndefined(denied(approval(), user("usr_2", "owner"), plain, "approve", [voice("usr_1")]))
+    assert.strictEqual(denied(approval(), user("usr_1", "owner"), plain, "approve", [vote("usr_1")]), "already_approved")
+    assert.isUndefined(denied(approval(), user("usr_2", "owner"), plain, "approve", [vote("usr_1")]))
+  })
+
+  it("a vote counts only while its voter may approve: role, deciders and separation of duties", () => {
+    assert.isTrue(counts(approval(), vote("usr_1"), plain))
+    for (const role of ["member", "viewer", undefined] as const) assert.isFalse(counts(approval(), { ...vote("usr_1"), role }, plain))
+    assert.isFalse(counts(approval({ deciders: { roles: ["admin"] } }), vote("usr_1"), plain))
+    assert.isFalse(counts(approval(), vote("usr_owner"), { ...plain, separation_of_duties: true }))
+    assert.isFalse(counts(approval(), { ...vote("usr_1"), decision: "reject" }, plain))
+  })
+
+  it("the last vote is the one that completes the votes that count", () => {
+    assert.isTrue(isLastVote(approval({ required_approvals: 1 }), "usr_1", plain, []))
+    assert.isFalse(isLastVote(approval(), "usr_1", plain, []))
+    assert.isFalse(isLastVote(approval(), "usr_1", plain, [vote("usr_1")]))
+    assert.isFalse(isLastVote(approval(), "usr_1", plain, [vote("usr_2", "viewer")]))
+    assert.isTrue(isLastVote(approval(), "usr_1", plain, [vote("usr_1"), vote("usr_2")]))
+    assert.isUndefined(denied(approval(), user("usr_1", "owner"), plain, "approve", [vote("usr_1"), vote("usr_2")]))
   })
 
   it("above the step-up amount only a stepped-up session approves; at it, anyone", () => {
     const rules = { ...plain, step_up_cents: 499 }
     assert.strictEqual(denied(approval(), user("usr_1", "owner"), rules, "approve", []), "step_up_required")
-    assert.strictEqual(denied(approval(), user("usr_1", "owner", { kind: "pat", token_id: "pat_1" as never }), rules, "approve", []), "step_up_required")
+    assert.strictEqual(denied(approval(), user("usr_1", "owner", { kind: "pat", token_id: "pat_1" as never, scopes: [] }), rules, "approve", []), "step_up_required")
     assert.isUndefined(denied(approval(), user("usr_1", "owner", { kind: "session", session_id: "ses_1" as never, stepped_up: true }), rules, "approve", []))
     assert.isUndefined(denied(approval(), user("usr_1", "owner"), { ...plain, step_up_cents: 500 }, "approve", []))
     assert.isUndefined(denied(approval(), user("usr_1", "owner"), rules, "reject", []))

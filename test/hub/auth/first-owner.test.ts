@@ -33,7 +33,7 @@ layer(IdentityTest, { excludeTestServices: true })("the setup of an empty hub", 
     const token = yield* newToken
     assert.match(token, /^[A-Za-z0-9_-]{43}$/)
     const { cookie, me } = yield* setup(token)
-    assert.deepStrictEqual(me.user, { id: me.user.id, email: "Ada@Box.test", name: "Ada" })
+    assert.deepStrictEqual(me.user, { id: me.user.id, email: "Ada@Box.test", name: "Ada", time_zone: null, locale: null })
     assert.deepStrictEqual(me.workspaces, [{ id: me.active_workspace, name: "Default", role: "owner" }])
     assert.include(me.permissions, "workspace:write")
     const principal = yield* Effect.flatMap(Credentials, (credentials) => credentials.session(cookie, live))

@@ -8,6 +8,7 @@ import { AuthHttp } from "@countersign/hub/auth/http"
 import { LoginLimits } from "@countersign/hub/auth/login-limits"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { accessLayer } from "@countersign/hub/edge/access"
+import { OpenCalls } from "@countersign/hub/edge/open-calls"
 import { RateLimits } from "@countersign/hub/edge/rate-limit"
 import { answersLayer } from "@countersign/hub/edge/answers"
 import { schemaErrorsLayer } from "@countersign/hub/edge/schema-errors"
@@ -33,11 +34,11 @@ const hub = (env: Readonly<Record<string, string>> = {}) => {
   const settings = Settings.layerOf(parseConfig({ HUB_RATE_LIMIT_LOGIN: "off", ...env }, { projectDir: "/tmp", terminal: false }))
   const api = HttpApiBuilder.layer(IdentityApi).pipe(
     Layer.provide([AuthHttp, MembersHttp, TokensHttp, WorkspacesHttp]),
-    Layer.provide([accessLayer.pipe(Layer.provide(RateLimits.layer)), schemaErrorsLayer, LoginLimits.layer])
+    Layer.provide([accessLayer.pipe(Layer.provide([RateLimits.layer, OpenCalls.layer])), schemaErrorsLayer, LoginLimits.layer])
   )
   return HttpRouter.serve(Layer.mergeAll(api, answersLayer), { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" })),
-    Layer.provide(Readiness.layer),
+    Layer.provide(Readiness.layerOf("serving")),
     Layer.provideMerge(IdentityServices),
     Layer.provideMerge(settings),
     Layer.provideMerge(PgTest)
@@ -194,10 +195,10 @@ describe("credentials over HTTP", () => {
     ])
     const bearer = { authorization: `Bearer ${minted.body.token}` }
     assert.strictEqual((yield* call("GET", "/members", undefined, bearer)).body.data[0].email, email)
-    assert.deepStrictEqual(code(yield* call("GET", "/auth/me", undefined, bearer)), [403, "session_required"])
+    assert.deepStrictEqual(code(yield* call("GET", "/auth/sessions", undefined, bearer)), [403, "session_required"])
     assert.deepStrictEqual(code(yield* call("GET", "/tokens", undefined, bearer)), [403, "session_required"])
     // A bearer, if present, is the only credential read.
-    assert.deepStrictEqual(code(yield* call("GET", "/auth/me", undefined, { ...bearer, cookie })), [403, "session_required"])
+    assert.deepStrictEqual(code(yield* call("GET", "/auth/sessions", undefined, { ...bearer, cookie })), [403, "session_required"])
 
         const refusals = [
           [yield* call("GET", "/members"), /No credential.*personal access token/],
@@ -304,6 +305,44 @@ describe("credentials over HTTP", () => {
       }),
       hub()
     ))
+
+  it.live("PATCH /auth/me changes name, time zone and locale, and records a name in each of the person's workspaces", () =>
+    Effect.provide(Effect.gen(function*() {
+      const [home, other] = [yield* workspace(), yield* workspace("Other")]
+      const { email } = yield* personIn(home, "viewer", { [other]: "viewer" })
+      const session = yield* signIn(email)
+      const before = yield* call("GET", "/auth/me", undefined, session)
+      assert.deepStrictEqual([before.body.user.time_zone, before.body.user.locale], [null, null])
+      const org = before.body.active_workspace
+      const updates = Effect.fnUntraced(function*(of: string) {
+        const sql = yield* SqlClient.SqlClient
+        return (yield* sql<{ data: unknown }>`select data from audit where org_id = ${of} and action = 'user.updated' order by seq`)
+          .map(({ data }) => typeof data === "string" ? JSON.parse(data) : data)
+      })
+
+      const changed = yield* call("PATCH", "/auth/me", { time_zone: "Europe/Berlin", locale: "en-GB" }, session)
+      assert.deepStrictEqual([changed.status, changed.headers.get("cache-control")], [200, "no-store"])
+      assert.deepStrictEqual(changed.body.user, { ...before.body.user, time_zone: "Europe/Berlin", locale: "en-GB" })
+      assert.deepStrictEqual((yield* call("GET", "/auth/me", undefined, session)).body, changed.body)
+      const inBerlin = { time_zone: { from: null, to: "Europe/Berlin" }, locale: { from: null, to: "en-GB" } }
+      assert.deepStrictEqual(yield* updates(org), [inBerlin])
+
+      const named = yield* call("PATCH", "/auth/me", { name: "Grace", time_zone: null }, session)
+      assert.deepStrictEqual([named.body.user.name, named.body.user.time_zone, named.body.user.locale], ["Grace", null, "en-GB"])
+      yield* call("PATCH", "/auth/me", { name: "Grace" }, session)
+      yield* call("PATCH", "/auth/me", {}, session)
+      assert.lengthOf(yield* updates(org), 2, "what changes nothing is not recorded")
+      assert.lengthOf(yield* updates(org === home ? other : home), 1)
+      assert.strictEqual((yield* call("POST", "/auth/login", { email, password: rightPassword })).body.user.locale, "en-GB")
+
+      for (const wrong of [
+        { time_zone: "Mars/Olympus" }, { time_zone: "+02:00" }, { time_zone: "" }, { locale: "en-gb" }, { locale: "en_GB" },
+        { name: "a\u0007" }, { email: "other@box.test" }
+      ]) {
+        assert.deepStrictEqual(code(yield* call("PATCH", "/auth/me", wrong, session)), [400, "invalid_request"], JSON.stringify(wrong))
+      }
+      assert.deepStrictEqual(code(yield* call("PATCH", "/auth/me", { name: "Eve" })), [401, "unauthorized"])
+    }), hub()))
 
   it.live("members get roles and leave; the last owner stays", () =>
     Effect.provide(

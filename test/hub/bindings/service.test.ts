@@ -29,12 +29,12 @@ layer(HubServices, { excludeTestServices: true })("bindings", (it) => {
     })
     assert.isTrue(first.isNew)
     assert.deepStrictEqual(fitting(Binding, first.binding), {
-      service: "http", operations: ["fetch"], enabled: true, monthly_cap_cents: 100_000_000_000, per_operation: { fetch: { daily_request_limit: 3 } }, operations_usage: {}
+      service: "http", operations: ["fetch"], enabled: true, monthly_cap_cents: 100_000_000_000, per_operation: { fetch: { daily_request_limit: 3 } }, version: 1, operations_usage: {}
     })
     const second = yield* bindings.put(user, id, { service: "http", operations: ["*"], enabled: false, approval_threshold_cents: 0 })
     assert.isFalse(second.isNew)
     assert.deepStrictEqual((yield* agents.get(user, id)).bindings, [
-      { service: "http", operations: ["*"], enabled: false, approval_threshold_cents: 0, operations_usage: {} }
+      { service: "http", operations: ["*"], enabled: false, approval_threshold_cents: 0, version: 2, operations_usage: {} }
     ])
   }))
 

@@ -23,7 +23,7 @@ import { execute, makeAgent, makeWorkspace, moveClock, tick, type Workspace } fr
 const Repositories = Layer.mergeAll(AlertsRepository.layer, AuditRepository.layer, SessionsRepository.layer, WorkspacesRepository.layer)
 
 const Live = Layer.mergeAll(BudgetAlerts.layer, AuditTrail.layer, Workspaces.layer).pipe(
-  Layer.provideMerge(Repositories), Layer.provideMerge(Readiness.layer), Layer.provideMerge(HubServices)
+  Layer.provideMerge(Repositories), Layer.provideMerge(Readiness.layerOf("serving")), Layer.provideMerge(HubServices)
 )
 
 const look = (workspace: Workspace) => Effect.flatMap(BudgetAlerts, (alerts) => alerts.look(workspace.org))

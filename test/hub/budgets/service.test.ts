@@ -23,6 +23,7 @@ layer(HubServices, { excludeTestServices: true })("budgets", (it) => {
     assert.deepStrictEqual(set, {
       monthly_budget_cents: 100, spent_cents: 30, held_cents: 5, committed_cents: 0, remaining_cents: 65, approval_threshold_cents: 50,
       resets_at: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString(),
+      version: 2,
       operations: [{ service: "echo", operation: "say", spent_cents: 30, held_cents: 5, used_today: 2 }]
     })
     assert.deepStrictEqual(yield* budgets.get(user, id), set)

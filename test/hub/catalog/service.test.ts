@@ -54,7 +54,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       const { org } = yield* makeWorkspace()
       const user = yield* makeUser(org)
       const made = yield* catalog.create(user, weather())
-      assert.deepStrictEqual(made, { ...weather(), shipped: false, enabled: true, missing_secrets: ["weather_key"] } as never)
+      assert.deepStrictEqual(made, { ...weather(), shipped: false, enabled: true, missing_secrets: ["weather_key"], version: 1 } as never)
       assert.deepStrictEqual(yield* catalog.get(user, "weather"), made)
       yield* secrets.put(org, "weather_key", new Uint8Array(40))
       assert.isUndefined((yield* catalog.get(user, "weather")).missing_secrets)
@@ -87,12 +87,12 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       assert.isFalse((yield* catalog.list(stranger, {})).data.some(({ name }) => name === "weather"))
     }))
 
-  it.effect("refuses names that are taken and definitions that do not hold, with every path", () =>
+  it.effect("rejects shipped and reserved names, and invalid definitions with every path", () =>
     Effect.gen(function*() {
       const catalog = yield* Catalog
       const { org } = yield* makeWorkspace()
       const user = yield* makeUser(org)
-      for (const name of ["echo", "device"]) {
+      for (const name of ["echo", "device", "import"]) {
         assert.strictEqual((yield* Effect.flip(catalog.create(user, weather({ name })))).error.code, "conflict")
       }
       const [now, report] = weather().operations
@@ -176,7 +176,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         cents: 1
       })
       assert.isFalse((yield* catalog.update(user, "echo", { prices: { say: null } })).enabled)
-      assert.deepStrictEqual(yield* catalog.update(user, "echo", { enabled: true }), shipped)
+      assert.deepStrictEqual(yield* catalog.update(user, "echo", { enabled: true }), { ...shipped, version: 4 })
       assert.deepStrictEqual(
         paths(yield* Effect.flip(catalog.update(user, "echo", { title: "Mine", base_url: "https://x.example" }))),
         ["title", "base_url"]

@@ -4,10 +4,10 @@ import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { apiOf, cookieOf, firstOwner, makeAgent, makeService, startHub } from "../../support/hub.ts"
+import { apiOf, cookieOf, firstOwner, makeAgent, makeService, masterKey, startHub } from "../../support/hub.ts"
 import { type HubProgram, spawnCommand, spawnHub, spawnProgram } from "../../support/hub-program.ts"
-import { freshDatabase } from "../../support/pg.ts"
-import { httpUpstream } from "../../support/upstream.ts"
+import { freshDatabase, urlOf } from "../../support/pg.ts"
+import { closedPort, httpUpstream } from "../../support/upstream.ts"
 import { temporaryDirectory } from "../platform/postgres/hub-fixture.ts"
 
 const script = join(import.meta.dirname, "..", "..", "..", "apps", "hub", "scripts", "hub.mjs")
@@ -102,6 +102,39 @@ describe("hub start", () => {
     assert.lengthOf(said(hub, /setup|Bearer/), 0)
     assert.notInclude(hub.lines.join("\n"), password)
   }))
+
+  it.live("is ready only once the owner of the settings can sign in; until then it refuses requests with 503 and retry-after", () =>
+    Effect.gen(function*() {
+      const port = yield* closedPort
+      const owner = { email: "ada@countersign.test", password }
+      const hub = yield* spawnCommand(["start"], {
+        DATABASE_URL: urlOf((yield* freshDatabase).database), HUB_MASTER_KEY: masterKey, HUB_PORT: String(port), HUB_LOG_LEVEL: "warn",
+        HUB_OWNER_EMAIL: owner.email, HUB_OWNER_PASSWORD: owner.password, HUB_RATE_LIMIT_LOGIN: "off"
+      })
+      // Both are asked again and again from before the hub listens: the owner must never be a moment late.
+      const answers = yield* Effect.promise(async () => {
+        const call = async (path: string, body?: unknown) => {
+          const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } }
+          const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, body === undefined ? {} : init).catch(() => undefined)
+          await response?.arrayBuffer()
+          return response
+        }
+        const logins: Array<Response> = []
+        for (;;) {
+          const ready = await call("/ready")
+          const login = await call("/auth/login", owner)
+          if (login !== undefined) logins.push(login)
+          if (ready?.status === 200) return { ready, login, logins }
+          if (ready === undefined) await new Promise((resolve) => setTimeout(resolve, 2))
+        }
+      })
+      assert.strictEqual(answers.login?.status, 200)
+      for (const refused of answers.logins.filter(({ status }) => status !== 200)) {
+        assert.deepStrictEqual([refused.status, refused.headers.get("retry-after")], [503, "1"])
+      }
+      yield* hub.kill("SIGTERM")
+      assert.strictEqual((yield* hub.ended).code, 0)
+    }))
 
   it.live("prints no way in when there is an owner", () => Effect.gen(function*() {
     const database = yield* freshDatabase

@@ -210,6 +210,7 @@ layer(HubTest(), { excludeTestServices: true })("consent through the hub", (it) 
         { decision: "reject", allowed: true }
       ])
       expectStatus(yield* decide(approval, "reject"), 200)
+      expectStatus(yield* api("POST", "/auth/step-up", { ...as, body: { password: owner.password } }), 200)
       expectStatus(yield* api("PATCH", `/workspaces/${owner.org}`, { ...as, body: { separation_of_duties: false } }), 200)
     }))
 })

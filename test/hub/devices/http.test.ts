@@ -1,4 +1,5 @@
 /** Devices over HTTP, word by word of contract 8a. */
+import { DeviceSweeper } from "@countersign/hub/devices/sweeper"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -155,7 +156,7 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       ])
     }))
 
-  it.effect("output has no gap and no double; the middle of much is let go and counted", () =>
+  it.effect("output has no gap and no duplicate; the first MiB and the last 3 MiB stay whole, and the rest is dropped and counted", () =>
     Effect.gen(function*() {
       const { api, as, device, lease, queue, session } = yield* online
       const { body: { id } } = yield* queue(session)
@@ -186,9 +187,14 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
       assert.deepInclude(kept[1], { data: "/w==", encoding: "base64", offset: 11 })
       const bytes = kept.reduce((sum, { data, encoding }) => sum + Buffer.from(data, encoding as BufferEncoding).length, 0)
       assert.strictEqual(command.dropped_bytes, command.output_bytes - bytes)
-      assert.isAtMost(bytes, (1 + 3) * 1024 * 1024)
-      assert.isAtLeast(bytes, (1 + 3) * 1024 * 1024 - 2 * 64 * 1024)
+      // Whole chunks are dropped: at most one more than needed is kept at each side of the gap.
+      assert.isAtMost(bytes, (1 + 3) * 1024 * 1024 + 2 * 64 * 1024)
       assert.strictEqual(kept.at(-1)?.seq, 81)
+      const spans = kept.slice(2).map(({ data, offset }) => [offset, offset + data.length] as const)
+      const [gapAt = -1, ...more] = spans.flatMap(([, end], at) => spans[at + 1]?.[0] === end || at === spans.length - 1 ? [] : [at])
+      assert.deepStrictEqual(more, [])
+      assert.isAtLeast(spans[gapAt]![1], 1024 * 1024)
+      assert.isAtMost(spans[gapAt + 1]![0], command.output_bytes - 3 * 1024 * 1024)
     }))
 
   it.effect("a write counts by the newest lease number alone; an offer that nobody takes comes three times", () =>
@@ -276,6 +282,38 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
           where id = ${ignored}`)
     assert.deepInclude(yield* until(read(ignored), ({ status }) => status === "cancelled"), { unconfirmed: true })
   }))
+
+  it.effect("a command whose device stays connected and reports no start, no end, or no answer to a cancel is closed", () =>
+    Effect.gen(function*() {
+      const { api, as, device, lease, queue, read, run, session, sql } = yield* online
+      const states = [["not_started", "leased"], ["timed_out", "running"], ["cancel", "running"]] as const
+      for (const [because, state] of states) {
+        const { body: { id } } = yield* queue(session)
+        yield* lease()
+        expectStatus(yield* device.call("POST", `/devices/commands/${id}/ack`, { lease: 1 }), 200)
+        if (state === "running") expectStatus(yield* device.call("POST", `/devices/commands/${id}/state`, { lease: 1, state }), 200)
+        if (because === "cancel") expectStatus(yield* api("POST", `/devices/commands/${id}/cancel`, as), 200)
+        const shift = (seconds: number) =>
+          sql((sql) =>
+            sql`update device_commands set acked_at = acked_at - ${seconds}::int * interval '1 second',
+              started_at = started_at - ${because === "cancel" ? 0 : seconds}::int * interval '1 second',
+              queue_until = queue_until - ${seconds}::int * interval '1 second',
+              cancel_requested_at = cancel_requested_at - ${seconds}::int * interval '1 second' where id = ${id}`
+          )
+        const heartbeat = device.heartbeat({ running: [{ command_id: id, lease: 1 }] })
+        const bound = { not_started: 21_600 + 300, timed_out: 30, cancel: 0 }[because] + 300
+        yield* shift(bound - 30)
+        yield* run(Effect.flatMap(DeviceSweeper, ({ commands }) => commands))
+        assert.deepStrictEqual((yield* heartbeat).body.kept, [id], because)
+        yield* shift(31)
+        const ended = yield* until(read(id), ({ status }) => status === "done" || status === "cancelled")
+        assert.deepStrictEqual((yield* heartbeat).body.lost, [id])
+        assert.deepStrictEqual(
+          [ended.outcome, ended.error?.code, ended.unconfirmed],
+          because === "cancel" ? ["cancelled", undefined, true] : ["interrupted", because === "timed_out" ? "end_not_reported" : "start_not_reported", undefined]
+        )
+      }
+    }))
 
   it.effect("the newest start wins: what the older acknowledged is interrupted, what it did not is offered again, and it is told", () =>
     Effect.gen(function*() {
@@ -439,10 +477,15 @@ layer(HubTest(), { excludeTestServices: true })("devices over HTTP", (it) => {
         (yield* api("GET", "/devices/pair/current", { headers: { authorization: `Bearer ${another.pairing_secret}` } })).body,
         { status: "rejected" }
       )
-      for (let n = 0; n < 3; n++) yield* api("POST", "/devices/pair", { body: offer })
+      for (let n = 0; n < 2; n++) yield* api("POST", "/devices/pair", { body: offer })
+      const { body: last } = expectStatus(yield* api("POST", "/devices/pair", { body: offer }), 201)
       assert.deepStrictEqual(told(yield* api("POST", "/devices/pair", { body: offer })), [429, "rate_limited"])
       const wrong = yield* Effect.forEach(Array.from({ length: 11 }), () => api("GET", "/devices/pair/ZZZZ-ZZZZ", as))
-      assert.deepStrictEqual([told(wrong[0]!), told(wrong[10]!)], [[404, "not_found"], [429, "rate_limited"]])
+      assert.deepStrictEqual(wrong.map(told), wrong.map((_, at) => at < 10 ? [404, "not_found"] : [429, "rate_limited"]))
+      // Until the minute is over a right code is refused as well: nobody learns which of many tries was right.
+      for (const call of [api("GET", `/devices/pair/${last.code}`, as), api("POST", `/devices/pair/${last.code}/confirm`, { ...as, body: { granted: ["fs.read"] } })]) {
+        assert.deepStrictEqual(told(yield* call), [429, "rate_limited"])
+      }
     }))
 
   it.effect("an agent's request runs on a device that names it, and is charged by how it ends", () =>

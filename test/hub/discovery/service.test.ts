@@ -1,3 +1,5 @@
+import { ClockRepository } from "@countersign/hub/clock/repository"
+import { ClockWatch } from "@countersign/hub/clock/watch"
 import { parseConfig, Settings } from "@countersign/hub/config"
 import { agentDocs } from "@countersign/hub/discovery/agent-docs"
 import { matches } from "@countersign/hub/discovery/http"
@@ -6,15 +8,20 @@ import { Discovery } from "@countersign/hub/discovery/service"
 import { newestMigration } from "@countersign/hub/platform/migrations"
 import { Readiness } from "@countersign/hub/platform/readiness"
 import { httpRequests } from "@countersign/hub/platform/telemetry"
+import { Outcome } from "@countersign/domain/device-protocol"
+import { failureCodes } from "@countersign/domain/outcomes"
 import { compileSchema } from "@countersign/domain/json-schema"
 import { assert, describe, it as plain, layer } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { Effect, Layer, Metric, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { PgTest } from "../../support/pg.ts"
 
 const config = parseConfig({ HUB_PUBLIC_URL: "https://hub.example.test" }, { projectDir: "/tmp", terminal: false })
 const Live = Discovery.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Settings.layerOf(config), Readiness.layer, DiscoveryRepository.layer)), Layer.provideMerge(PgTest)
+  Layer.provideMerge(ClockWatch.layer.pipe(Layer.provide(ClockRepository.layer))),
+  Layer.provideMerge(Layer.mergeAll(Settings.layerOf(config), Readiness.layerOf("serving"), DiscoveryRepository.layer)), Layer.provideMerge(PgTest)
 )
 
 interface Docs extends ReturnType<typeof agentDocs> {}
@@ -54,12 +61,31 @@ layer(Live, { excludeTestServices: true })("discovery", (it) => {
       "task_budget_exceeded", "insufficient_balance", "approval_rejected", "approval_expired", "approval_cancelled", "approval_stale"
     ])
     assert.includeMembers(Object.keys(outcomes.failed.codes), [
-      "adapter_error", "agent_disabled", "interrupted", "invalid_request", "cancelled", "settled_failed", "device_…"
+      "adapter_error", "fate_unknown", "agent_disabled", "interrupted", "invalid_request", "cancelled", "settled_failed", "device_failed"
     ])
     assert.includeMembers(errors.codes.map(({ code }) => code), [
       "idempotency_conflict", "idempotency_in_progress", "approval_not_pending", "already_approved", "digest_mismatch",
       "standing_not_allowed", "separation_of_duties", "step_up_required", "not_cancellable", "not_running", "already_settled", "last_owner"
     ])
+  }))
+
+  it.effect("agents read when a failed request may have been done", () => Effect.gen(function*() {
+    const { failed } = (JSON.parse((yield* Discovery).agentDocs.body) as Docs).dispatch.outcomes
+    for (const text of [failed.next, failed.codes.interrupted, failed.codes.fate_unknown]) {
+      assert.include(text, "unknown")
+      assert.match(text ?? "", /new idempotency-key/u)
+      assert.match(text ?? "", /twice/u)
+    }
+  }))
+
+  it.effect("every failure code in the hub's sources is in the document, with those of device commands", () => Effect.sync(() => {
+    const root = join(import.meta.dirname, "../../../apps/hub/src")
+    const sources = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
+    const used = sources.flatMap((file) => [...readFileSync(join(root, file), "utf8").matchAll(/failedResult\("([a-z_]+)"|kind: "failed"(?: as const)?,\s+code: "([a-z_]+)"/g)]
+      .map(([, plain, decided]) => plain ?? decided ?? ""))
+    assert.isAbove(used.length, 5)
+    const devices = Outcome.literals.filter((outcome) => outcome !== "succeeded").map((outcome) => `device_${outcome}`)
+    assert.deepStrictEqual([...new Set([...used, ...devices])].filter((code) => !Object.hasOwn(failureCodes, code)), [])
   }))
 
   it.effect("liveness tells the hub's id, which stays", () => Effect.gen(function*() {

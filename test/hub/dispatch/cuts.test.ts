@@ -15,7 +15,7 @@ import { expectHealthy, inDatabase, until } from "../../support/health.ts"
 import { quickRecovery } from "../../support/hub-program.ts"
 import { type Api, firstOwner, type HubInTest, makeAgent, makeService, masterKey, startHub, topUp } from "../../support/hub.ts"
 import { freshDatabase } from "../../support/pg.ts"
-import { cuttingProxy, transactionPooler } from "../../support/pg-proxy.ts"
+import { faultProxy, transactionPooler } from "../../support/pg-proxy.ts"
 import { httpUpstream } from "../../support/upstream.ts"
 
 const env = { HUB_EGRESS_ALLOW: "127.0.0.1" }
@@ -300,7 +300,7 @@ layer(Layer.empty, { excludeTestServices: true })("between a hub and its databas
     () =>
       Effect.gen(function*() {
         const target = yield* freshDatabase
-        const proxy = yield* cuttingProxy(target)
+        const proxy = yield* faultProxy(target)
         const hub = yield* startHub({ database: proxy.target, env })
         const { ask, owner, sent } = yield* world(hub)
         // Ticks lose their replies, or never arrive; the owner's connection is cut as well.
@@ -314,7 +314,7 @@ layer(Layer.empty, { excludeTestServices: true })("between a hub and its databas
           (_, at) => ask(hub.api, at % 2 === 0 ? "plain" : "again", `k${at}`),
           { concurrency: 40 }
         )
-        const cuts = proxy.cuts
+        const cuts = proxy.faults
         proxy.mischief = () => "pass"
         assert.isAtLeast(cuts, 10)
         assert.deepStrictEqual(
@@ -419,7 +419,7 @@ layer(Layer.empty, { excludeTestServices: true })("a server", (it) => {
       const pooled = yield* started(yield* transactionPooler(target))
       assert.match(Exit.isFailure(pooled) ? Cause.pretty(pooled.cause) : "it was taken", /transaction pooler.*session pooler/s)
       // The same way without a pooler on it.
-      const plain = yield* started((yield* cuttingProxy(target)).target)
+      const plain = yield* started((yield* faultProxy(target)).target)
       assert.isTrue(Exit.isSuccess(plain), Exit.isFailure(plain) ? Cause.pretty(plain.cause) : "")
     })
   )

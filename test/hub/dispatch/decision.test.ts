@@ -35,7 +35,8 @@ const service = (one: CatalogOperation, enabled = true): CatalogService => ({
   } satisfies HttpService,
   operations: new Map([["do", one]]),
   shipped: false,
-  enabled
+  enabled,
+  version: 1
 })
 
 const org = (more: Partial<OrgConfiguration> = {}): OrgConfiguration => ({

@@ -236,13 +236,13 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1", HUB_RECONCILE_SECRET_ECHO:
         assert.deepStrictEqual(upstream.received.at(-1)?.body, "{\"plain\":true}")
       }))
 
-    it.effect("of unknown fate: told so, sent again once where that is safe, or held until a person settles", () =>
+    it.effect("with an unknown outcome fail so, are sent again once where that is safe, or held until a person settles", () =>
       Effect.gen(function*() {
         const { ask, read, settle, upstream, wallet } = yield* world
         for (const operation of ["hangs", "cut"]) {
           const failed = yield* ask(operation)
-          assert.deepStrictEqual(told(failed), [200, "failed", "adapter_error"])
-          assert.include(failed.body.result.detail, "fate is unknown")
+          assert.deepStrictEqual(told(failed), [200, "failed", "fate_unknown"])
+          assert.include(failed.body.result.detail, "outcome is unknown")
         }
         const again = yield* ask("again")
         assert.deepStrictEqual([again.body.status, again.body.result.again], ["executed", again.body.id])

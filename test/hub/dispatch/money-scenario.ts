@@ -5,6 +5,7 @@
  */
 import { newId } from "@countersign/domain/ids"
 import { doctor } from "@countersign/hub/ledger/doctor"
+import { entryDataText } from "@countersign/hub/audit/entry-data"
 import type { Begin, Settle } from "@countersign/hub/dispatch/tick-entries"
 import { deepStrictEqual, ok } from "node:assert/strict"
 import { Effect } from "effect"
@@ -281,7 +282,7 @@ export const runSteps = Effect.fnUntraced(function*(
           wait: null,
           audit: newId("aud"),
           ceilingCents: step.cheaper ? Math.floor(begin.ceilingCents / 2) : begin.ceilingCents,
-          granted: { id: approval.id, by: user!.id, actor: `user ${user!.id} Ada`, audit: newId("aud"), data: "{}" }
+          granted: { id: approval.id, by: user!.id, actor: `user ${user!.id} Ada`, audit: newId("aud"), data: entryDataText() }
         })
         break
       }

@@ -68,9 +68,13 @@ const actuals: ReadonlyArray<readonly [name: string, cost: string, charged: numb
   ["true", "true", ceiling, false],
   ["a list", "[7]", ceiling, false],
   ["a cent more than the ceiling", "41", ceiling, true],
+  ["a fraction more than the ceiling", "40.2", ceiling, true],
   ["the ceiling", "40", ceiling, true],
   ["tiny", "1e-9", 0, true]
 ]
+
+/** What is kept of a price above the ceiling: whole cents, at most the largest exact integer. */
+const over: Readonly<Record<string, number>> = { huge: Number.MAX_SAFE_INTEGER, "a cent more than the ceiling": 41, "a fraction more than the ceiling": 41 }
 
 layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices: true, timeout: "2 minutes" })(
   "a provider's answer",
@@ -112,6 +116,9 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
             const before = (yield* api("GET", "/balance", { cookie: owner.cookie })).body.available_cents
             const { body } = yield* ask({})
             assert.deepInclude(body, { status: "executed", cost_cents: charged, ceiling_cents: ceiling }, name)
+            const reported = over[name]
+            assert.strictEqual(body.reported_cost_cents, reported, name)
+            assert.deepStrictEqual((yield* api("GET", `/service-requests/${body.id}`, { cookie: owner.cookie })).body, body, name)
             assert.strictEqual(
               (yield* api("GET", "/balance", { cookie: owner.cookie })).body.available_cents,
               before - charged,
@@ -121,6 +128,14 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
             assert.strictEqual(
               log.some((entry: { data: { price_unreadable?: boolean } }) => entry.data.price_unreadable === true),
               !readable,
+              name
+            )
+            assert.deepStrictEqual(
+              log.filter(({ data }: { data: object }) => "reported_cost_cents" in data)
+                .map(({ action, data }: { action: string; data: Record<string, unknown> }) => [action, data["reported_cost_cents"]]).toSorted(),
+              reported === undefined
+                ? []
+                : [["service_request.executed", reported], ["service_request.price_over_ceiling", reported]],
               name
             )
           }

@@ -1,5 +1,6 @@
 /** The ticker and its tick against time, broken rows, lost replies and locks. */
 import { newId } from "@countersign/domain/ids"
+import { entryDataText } from "@countersign/hub/audit/entry-data"
 import type { Begin, BeginAnswer } from "@countersign/hub/dispatch/tick-entries"
 import { Database, singleConnection } from "@countersign/hub/platform/db"
 import { assert, layer } from "@effect/vitest"
@@ -236,7 +237,7 @@ layer(PgTest, { excludeTestServices: true })("a reply that is lost", (it) => {
         verdict: "admit",
         wait: null,
         audit: newId("aud"),
-        granted: { id: approval, by: workspace.owner, actor: `user ${workspace.owner} Ada`, audit: newId("aud"), data: "{}" }
+        granted: { id: approval, by: workspace.owner, actor: `user ${workspace.owner} Ada`, audit: newId("aud"), data: entryDataText() }
       })
       // Both are sent twice, and in the second call both find the hold of the first.
       ticked.faults.push("lost_reply")

@@ -4,6 +4,7 @@
  */
 import { permissions, rolePermissions } from "@countersign/domain/auth"
 import { newId } from "@countersign/domain/ids"
+import type { OwnCredential } from "@countersign/domain/auth"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { endpoints, type WalkedEndpoint } from "../../support/endpoints.ts"
@@ -41,6 +42,9 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
   "auth.password": () => ({ current_password: "wrong wrong wrong", new_password: "wrong wrong wrong too" }),
   "tokens.create": () => ({ name: "t", scopes: ["agents:read"] }),
   "tokens.update": () => ({ name: "t" }),
+  "members.remove": () => ({}),
+  "views.create": () => ({ screen: "requests", name: "v", query: "" }),
+  "views.update": () => ({ name: "v" }),
   "workspaces.create": () => ({ name: "w" }),
   "workspaces.switch": ({ things }) => ({ workspace_id: things.workspace }),
   "workspaces.update": () => ({ name: "w" }),
@@ -69,7 +73,7 @@ const bodies: Readonly<Record<string, (world: World["Service"]) => unknown>> = {
 }
 
 /** Endpoints of people that ask for no one permission: their services judge, or everyone may. */
-const unpermitted = ["workspaces.list", "workspaces.get", "workspaces.update", "events.stream"]
+const unpermitted = ["auth.me", "workspaces.list", "workspaces.get", "workspaces.switch", "workspaces.update", "events.stream", "search.find", "views.list", "views.create", "views.update", "views.remove"]
 
 const weather = (name: string) => ({
   name,
@@ -97,6 +101,7 @@ interface Things {
   readonly session: string
   readonly standing: string
   readonly token: string
+  readonly view: string
   readonly workspace: string
 }
 
@@ -108,6 +113,7 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/auth/sessions/", ({ session }) => session, newId("ses")],
   ["/members/", ({ member }) => member, newId("usr")],
   ["/tokens/", ({ token }) => token, newId("pat")],
+  ["/views/", ({ view }) => view, newId("viw")],
   ["/workspaces/", ({ workspace }) => workspace, newId("org")],
   ["/webhooks/", () => "weather", "nothing"],
   ["/agents/", ({ agent }) => agent, newId("agt")],
@@ -163,6 +169,10 @@ const WorldTest = Layer.effect(World, Effect.gen(function*() {
     yield* api("POST", "/tokens", { cookie: owner.cookie, body: { name: "t", scopes: permissions } }),
     201
   )
+  const view = expectStatus(
+    yield* api("POST", "/views", { cookie: owner.cookie, body: { screen: "requests", name: "v", query: "" } }),
+    201
+  )
   const device = yield* makeDevice(hub, owner)
   const beat = expectStatus(yield* device.heartbeat(), 200)
   const command = expectStatus(
@@ -190,6 +200,7 @@ const WorldTest = Layer.effect(World, Effect.gen(function*() {
       session: me.body.via.session_id,
       standing: remembered.body.standing_approval.id,
       token: token.body.id,
+      view: view.body.id,
       workspace: owner.org
     },
     owner: { cookie: owner.cookie, pat: token.body.token, key: agent.key },
@@ -250,7 +261,26 @@ const rightful = ({ access }: WalkedEndpoint, person: Person & { readonly key: s
   }
 }
 
-layer(WorldTest.pipe(Layer.provideMerge(HubTest())), { excludeTestServices: true })("every endpoint", (it) => {
+/** The statuses that the walks below were answered with, by endpoint. */
+const statusesOf = new Map<string, Set<string>>()
+const answered = (id: string): Set<string> => {
+  const known = statusesOf.get(id) ?? new Set()
+  statusesOf.set(id, known)
+  return known
+}
+
+/** Calls that a public endpoint answers 401 to, by what it checks itself. */
+const wrongOwn: Readonly<Record<OwnCredential, ReadonlyArray<Call>>> = {
+  "password": [{}],
+  // A hub that has an owner looks at no setup token.
+  "setup token": [],
+  "pairing secret": [{}, { pat: "0".repeat(43) }, { pat: "nothing of ours" }],
+  "signature": [{ body: "{}" }, { body: "{}", headers: { "x-svc-signature": `sha256=${"0".repeat(64)}` } }],
+  "metrics token": [{ headers: { "x-forwarded-for": "192.0.2.1" } }, { pat: "wrong", headers: { "x-forwarded-for": "192.0.2.1" } }],
+  "optional agent key": [{ key: "agent_key_live_mistyped" }]
+}
+
+layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "metrics" } }))), { excludeTestServices: true })("every endpoint", (it) => {
   const walk = (
     name: string,
     these: (endpoint: WalkedEndpoint) => boolean,
@@ -274,7 +304,10 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest())), { excludeTestServices: true
             body: endpoint.body === undefined ? undefined : bodies[endpoint.id]?.(world) ?? endpoint.body.sample,
             call: (path, call = {}, method = endpoint.method) =>
               Effect.tap(api(method, path, call), (answer) =>
-                Effect.sync(() => checkEnvelope(`${method} ${path} ${JSON.stringify(call).slice(0, 300)}`, answer)))
+                Effect.sync(() => {
+                  if (method === endpoint.method) answered(endpoint.id).add(String(answer.status))
+                  checkEnvelope(`${method} ${path} ${JSON.stringify(call).slice(0, 300)}`, answer)
+                }))
           }), { concurrency: 4 })
       }), 300_000)
 
@@ -291,6 +324,16 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest())), { excludeTestServices: true
         if (!unpermitted.includes(endpoint.id)) {
           assert.isTrue(endpoint.permission !== undefined && permissions.includes(endpoint.permission), endpoint.id)
         }
+      })
+  )
+
+  walk(
+    "with a filter by operation takes a name with dots",
+    ({ query }) => query !== undefined && "operation" in query,
+    (endpoint, { call, path, world: { owner } }) =>
+      Effect.gen(function*() {
+        const answer = yield* call(`${path}?operation=shell.run`, { cookie: owner.cookie })
+        assert.strictEqual(answer.status, 200, `${endpoint.id} ${answer.text}`)
       })
   )
 
@@ -316,6 +359,19 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest())), { excludeTestServices: true
           assert.deepStrictEqual([answer.status, answer.body.error.code, answer.body.error.data], [401, "unauthorized", {
             wants: endpoint.access
           }], `${endpoint.id} ${JSON.stringify(each)}`)
+        }
+      })
+  )
+
+  walk(
+    "that is public answers 401 to a wrong credential of its own",
+    ({ checks }) => checks !== undefined,
+    (endpoint, { call, path, body, world: { things } }) =>
+      Effect.gen(function*() {
+        const address = endpoint.id === "webhooks.reconcile" ? `${path}?org=${things.workspace}` : path
+        for (const each of wrongOwn[endpoint.checks!]) {
+          const answer = yield* call(address, { ...body === undefined ? {} : { body }, ...each })
+          assert.deepStrictEqual([answer.status, answer.body.error.code], [401, "unauthorized"], `${endpoint.id} ${JSON.stringify(each)}`)
         }
       })
   )
@@ -540,7 +596,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest())), { excludeTestServices: true
   )
 
   walk(
-    "says which methods its address takes",
+    "names exactly the methods of its own address, and rejects every other with 405",
     () => true,
     (endpoint, { call, path, world: { owner } }) =>
       Effect.gen(function*() {
@@ -551,7 +607,7 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest())), { excludeTestServices: true
         const allowed = (answer: Answer) => (answer.headers.get("allow") ?? "").split(", ")
         const options = yield* call(path, {}, "OPTIONS")
         assert.deepStrictEqual([options.status, options.text], [204, ""], endpoint.id)
-        assert.includeMembers(allowed(options), told, endpoint.id)
+        assert.deepStrictEqual(allowed(options), told, endpoint.id)
         for (
           const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !allowed(options).includes(method))
         ) {
@@ -595,5 +651,13 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest())), { excludeTestServices: true
       assert.strictEqual(approval.body.status, "pending")
       assert.deepStrictEqual((yield* api("GET", "/audit-logs/verify", { cookie: owner.cookie })).body.ok, true)
       assert.deepStrictEqual((yield* api("GET", "/balance", { cookie: owner.cookie })).body.balance_cents, 998)
+    }))
+
+  walk("documents every status that it was answered with above", () => true, (endpoint) =>
+    Effect.sync(() => {
+      const seen = answered(endpoint.id)
+      assert.isAbove(seen.size, 0, endpoint.id)
+      const undocumented = [...seen].filter((status) => !endpoint.statuses.includes(status))
+      assert.deepStrictEqual(undocumented, [], `${endpoint.id} documents ${endpoint.statuses.join(", ")}`)
     }))
 })

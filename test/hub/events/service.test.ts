@@ -192,7 +192,7 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
     const last = (yield* follow(user, { workspace: "all", cursor: encodePositions(new Map([[home.org, 0], [second.org, 0]])) })).take(2)
     assert.sameMembers((yield* last).map(({ data }) => data.subject.id), [ids[0]!, ids[2]!])
     const events = yield* Events
-    const token: UserPrincipal = { ...user, via: { kind: "pat", token_id: "pat_x" as never } }
+    const token: UserPrincipal = { ...user, via: { kind: "pat", token_id: "pat_x" as never, scopes: [] } }
     for (const [who, workspace] of [[user, foreign.org], [token, second.org]] as const) {
       const error = yield* Effect.flip(events.open(who, { workspace, cursor: undefined }))
       assert.strictEqual(error._tag, "NotFound")
@@ -223,7 +223,7 @@ layer(Live, { excludeTestServices: true })("event streams", (it) => {
     const workspace = yield* makeWorkspace()
     const id = newId("pat")
     yield* sql`insert into tokens (id, org_id, user_id, name, scopes, token_hash, hint, expires_at) values (${id}, ${workspace.org}, ${workspace.owner}, 'ci', '{}', ${Buffer.from(id)}, '', now() + interval '1 day')`
-    const stream = yield* follow({ ...asUser(workspace.org, workspace.owner), via: { kind: "pat", token_id: id as never } })
+    const stream = yield* follow({ ...asUser(workspace.org, workspace.owner), via: { kind: "pat", token_id: id as never, scopes: [] } })
     yield* sql`update tokens set enabled = false where id = ${id}`
     yield* stream.ended
   }))

@@ -92,7 +92,7 @@ layer(Live, { excludeTestServices: true })("the doctor", (it) => {
       yield* makeWorkspace({ funds: 7 })
       yield* healthy
       const names = (yield* doctor).map(({ check }) => check)
-      assert.lengthOf(names, 15)
+      assert.lengthOf(names, 17)
     }))
 
   it.effect("a wallet that has more than was moved into it", () =>

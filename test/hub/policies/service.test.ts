@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { fitting } from "../../support/contract.ts"
 import { HubServices } from "../../support/hub-services.ts"
-import { makeUser } from "../../support/principals.ts"
+import { makeUser, steppedUp } from "../../support/principals.ts"
 import { execute, makeWorkspace, tick } from "../../support/tick.ts"
 
 const block = (name: string, when = "true") => ({ name, when, then: "block" as const })
@@ -55,7 +55,8 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
       const policies = yield* Policies
       const sql = yield* SqlClient.SqlClient
       const { org } = yield* makeWorkspace()
-      const user = yield* makeUser(org)
+      // Another condition and a deletion weaken the rule.
+      const user = steppedUp(yield* makeUser(org))
       const operator = yield* makeUser(org, "operator")
       const made = yield* policies.create(user, {
         name: "Big",

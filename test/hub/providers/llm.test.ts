@@ -84,10 +84,7 @@ describe("llm.chat", () => {
         const body of [
           completion(),
           completion({ prompt_tokens: -1, completion_tokens: 1 }),
-          completion({ prompt_tokens: "7", completion_tokens: 1 }),
-          "not json",
-          "[]",
-          ""
+          completion({ prompt_tokens: "7", completion_tokens: 1 })
         ]
       ) {
         const server = yield* httpUpstream((_, response) => response.end(body))
@@ -95,6 +92,29 @@ describe("llm.chat", () => {
         assert.deepInclude(outcome, { kind: "executed", actualFound: false }, body)
         assert.notProperty(outcome, "actual")
       }
+    }))
+
+  it.live("fails without charge when a 200 holds no completion", () =>
+    Effect.gen(function*() {
+      for (const body of ["<html>Bad gateway</html>", "not json", completion().slice(0, -1), "{}", "[]", '{"error":{"message":"busy"}}', '{"choices":[]}', ""]) {
+        const server = yield* httpUpstream((_, response) => response.end(body))
+        const outcome = yield* chat(server.origin)
+        assert.deepInclude(outcome, { kind: "failed", status: 200 }, body)
+        assert.include((outcome as { detail: string }).detail, body.slice(0, 10))
+      }
+    }))
+
+  it.live("keeps the provider's status and Retry-After, as seconds or as a date", () =>
+    Effect.gen(function*() {
+      for (const [header, least, most] of [["7", 7, 7], [new Date(Date.now() + 90_000).toUTCString(), 1, 90]] as const) {
+        const server = yield* httpUpstream((_, response) => response.writeHead(429, { "retry-after": header }).end("slow down"))
+        const outcome = yield* chat(server.origin)
+        assert.deepInclude(outcome, { kind: "failed", status: 429 })
+        const { retryAfterSeconds = -1 } = outcome as { retryAfterSeconds?: number }
+        assert.isTrue(least <= retryAfterSeconds && retryAfterSeconds <= most, header)
+      }
+      const server = yield* httpUpstream((_, response) => response.writeHead(503, { "retry-after": "soon" }).end())
+      assert.notProperty(yield* chat(server.origin), "retryAfterSeconds")
     }))
 
   it.live("is failed without a provider, and when the provider refuses; its key does not show", () => Effect.gen(function*() {

@@ -1,5 +1,6 @@
 import { newId } from "@countersign/domain/ids"
 import { dayMillis } from "@countersign/domain/time"
+import { tokensMax } from "@countersign/domain/tokens"
 import { Members } from "@countersign/hub/members/service"
 import { Tokens } from "@countersign/hub/tokens/service"
 import { assert, layer } from "@effect/vitest"
@@ -54,6 +55,21 @@ layer(IdentityTest, { excludeTestServices: true })("personal access tokens", (it
     assert.deepStrictEqual(error.error.data, { permission: "workspace:write" })
     assert.include(error.error.message, "workspace:write")
     assert.lengthOf((yield* tokens.list(person, {})).data, 1)
+  }))
+
+  it.effect("are limited in number by person, in all workspaces together, also when several are made at a time", () => Effect.gen(function*() {
+    const tokens = yield* Tokens
+    const other = yield* workspace()
+    const person = yield* personIn(yield* workspace(), "owner", { [other]: "owner" })
+    const elsewhere = { ...person, org_id: other }
+    const mint = (user: typeof person) => Effect.exit(tokens.mint(user, { name: "ci", scopes: ["agents:read"] }))
+    const made = yield* Effect.forEach(Array.from({ length: tokensMax + 5 }), (_, at) => mint(at % 2 === 0 ? person : elsewhere), { concurrency: 10 })
+    assert.strictEqual(made.filter(Exit.isSuccess).length, tokensMax)
+    const refused = yield* Effect.flip(tokens.mint(person, { name: "ci", scopes: ["agents:read"] }))
+    assert.deepStrictEqual([refused._tag, refused.error.code, refused.error.data], ["Conflict", "limit_reached", { max: tokensMax }])
+    const first = made.flatMap((exit) => Exit.isSuccess(exit) ? [exit.value] : [])[0]!
+    yield* tokens.revoke(person, first.id)
+    assert.isTrue(Exit.isSuccess(yield* mint(elsewhere)))
   }))
 
   it.effect("are seen, changed and revoked by their person in their workspace only", () => Effect.gen(function*() {

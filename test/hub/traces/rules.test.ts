@@ -4,7 +4,7 @@ import { stepsOf, type TracedApproval, type TracedRequest } from "@countersign/h
 import { assert, describe, it } from "@effect/vitest"
 
 const request = (more: Partial<TracedRequest>): TracedRequest => ({
-  status: "executed", reason_code: null, failure: undefined, blockedByRule: false, created_at: 1, completed_at: 9, ...more
+  status: "executed", reason_code: null, failure: undefined, blockedByRule: false, blockedByProvider: false, created_at: 1, completed_at: 9, ...more
 })
 const blocked = (reason_code: string, more: Partial<TracedRequest> = {}) => request({ status: "blocked", reason_code, ...more })
 const failed = (failure: string) => request({ status: "failed", failure })
@@ -21,6 +21,7 @@ describe("the steps of a request", () => {
     ["execution", failed("cancelled"), undefined],
     ["binding", blocked("policy_violation"), undefined],
     ["policy", blocked("policy_violation", { blockedByRule: true }), undefined],
+    ["execution", blocked("policy_violation", { blockedByProvider: true }), undefined],
     ["freeze", blocked("spending_frozen"), undefined],
     ["daily_count", blocked("daily_limit_exceeded"), undefined],
     ["operation_month", blocked("monthly_budget_exceeded"), undefined],

@@ -8,12 +8,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { actionsOf, IdentityTest, personIn, signedIn, workspace } from "../../support/identity.ts"
+import { steppedUp } from "../../support/principals.ts"
 
 const rulesVersion = (org: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(sql<{ rules_version: number }>`select rules_version from org_heads where org_id = ${org}`, ([row]) => row!.rules_version))
 const asToken = (user: UserPrincipal, permissions: ReadonlyArray<Permission>): UserPrincipal => ({
-  ...user, permissions: new Set(permissions), via: { kind: "pat", token_id: newId("pat") as never }
+  ...user, permissions: new Set(permissions), via: { kind: "pat", token_id: newId("pat") as never, scopes: [] }
 })
 
 layer(IdentityTest, { excludeTestServices: true })("workspaces", (it) => {
@@ -36,7 +37,7 @@ layer(IdentityTest, { excludeTestServices: true })("workspaces", (it) => {
     const made = yield* workspaces.create(person, "New")
     assert.deepStrictEqual(made, {
       id: made.id, name: "New", role: "owner", frozen: false, approval_threshold_cents: 1000, approval_life_seconds: 86_400, separation_of_duties: false,
-      alert_levels: [50, 80, 100], created_at: made.created_at, updated_at: made.updated_at
+      device_output_days: 90, alert_levels: [50, 80, 100], version: 1, created_at: made.created_at, updated_at: made.updated_at
     })
     assert.deepStrictEqual((yield* sql<{ kind: number }>`select kind from limits where org_id = ${made.id} order by kind`).map(({ kind }) => kind), [1, 8, 9])
     assert.deepStrictEqual(yield* actionsOf(made.id), ["workspace.created"])
@@ -52,7 +53,9 @@ layer(IdentityTest, { excludeTestServices: true })("workspaces", (it) => {
     assert.strictEqual((yield* workspaces.enter(principal, target)).id, target)
     assert.strictEqual((yield* identity.sessions(principal, {})).data[0]!.active_workspace, target)
     assert.deepStrictEqual(yield* Effect.flip(workspaces.enter(principal, foreign)), yield* Effect.flip(workspaces.enter(principal, newId("org"))))
-    assert.strictEqual((yield* Effect.flip(workspaces.enter(asToken(principal, []), target)))._tag, "Forbidden")
+    const token = asToken(principal, [])
+    assert.strictEqual((yield* workspaces.enter(token, token.org_id)).id, token.org_id)
+    assert.strictEqual((yield* Effect.flip(workspaces.enter(token, target)))._tag, "NotFound")
   }))
 
   it.effect("of others are as none, for reading and changing, and for a token all but its own", () => Effect.gen(function*() {
@@ -78,13 +81,13 @@ layer(IdentityTest, { excludeTestServices: true })("settings of a workspace", (i
     const person = yield* personIn(org, "owner")
     const all: WorkspacePatch = {
       name: "Renamed", frozen: true, approval_threshold_cents: 100_000_000_000, approval_life_seconds: 60, separation_of_duties: true, retention_days: 30,
-      alert_levels: [10], step_up_cents: 5_000_000_000
+      device_output_days: 7, alert_levels: [10], step_up_cents: 5_000_000_000
     }
     const changed = yield* workspaces.update(person, org, all)
-    const { created_at: _, updated_at: __, id: ___, role: ____, ...settings } = changed
+    const { created_at: _, updated_at: __, id: ___, role: ____, version: _____, ...settings } = changed
     assert.deepStrictEqual<unknown>(settings, all)
     assert.deepStrictEqual(yield* workspaces.get(person, org), changed)
-    const unset = yield* workspaces.update(person, org, { retention_days: null, step_up_cents: null, alert_levels: [] })
+    const unset = yield* workspaces.update(steppedUp(person), org, { retention_days: null, step_up_cents: null, alert_levels: [] })
     assert.notProperty(unset, "retention_days")
     assert.notProperty(unset, "step_up_cents")
     assert.deepStrictEqual([unset.alert_levels, unset.name, unset.frozen], [[], "Renamed", true])

@@ -7,6 +7,7 @@ const binding: Binding = {
   enabled: true,
   monthly_cap_cents: 500,
   per_operation: { buy: { monthly_cap_cents: 0, daily_request_limit: 3 } },
+  version: 1,
   operations_usage: { gone: { spent_this_month_cents: 2, held_cents: 0, used_today: 1 } }
 }
 

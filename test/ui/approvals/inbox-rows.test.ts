@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { foldFrom, foldOf, linesOf, matches, stepFrom, walkOf } from "../../../packages/ui/src/approvals/inbox-lines.ts"
+import { foldFrom, foldOf, linesOf, matches, nextPending, stepFrom, walkOf } from "../../../packages/ui/src/approvals/inbox-lines.ts"
 import {
   type ApprovalRow, clearDecided, layOut, leave, missing, takeIn, unseen
 } from "../../../packages/ui/src/approvals/inbox-rows.ts"
@@ -132,6 +132,28 @@ describe("the lines of the inbox", () => {
     expect(stepFrom(walk, "d", 1)).toBeUndefined()
     expect(stepFrom(walk, "a", -1)).toBeUndefined()
     expect(stepFrom(walk, "gone", 1)?.id).toBe("a")
+  })
+
+  it("never take back the end of a request", () => {
+    const held = layOut([row("a")], now)
+    const decided = (status: string) => ({ ...row("a", { status: "approved" }), kind: "service_request", outcome: { status } }) as unknown as ApprovalRow
+    const ended = takeIn(takeIn(held, [decided("running")]), [decided("executed")])
+    expect(takeIn(ended, [decided("running")]).rows[0]?.outcome?.status).toBe("executed")
+  })
+
+  it("go on to the next pending row, through closed folds and past the end, never to a decided one", () => {
+    const lines = linesOf({ rows: [row("a"), row("b", { status: "approved" }), row("c"), row("d", { agent: "Night" })], urgent: none }, none, undefined)
+    expect(nextPending(lines, "a")?.id).toBe("c")
+    expect(nextPending(lines, "c")?.id).toBe("d")
+    expect(nextPending(lines, "d")?.id).toBe("a")
+    expect(nextPending(linesOf(laid(row("a")), none, "a"), "a")).toBeUndefined()
+  })
+
+  it("are found by the values of their payload and the beginning of their seal, never by a masked value", () => {
+    const payload = { to: ["Ada@example.com"], pin: { $masked: true }, n: 817 }
+    const one: ApprovalRow = { ...row("apr_8"), payload, payload_digest: `ab12${"0".repeat(60)}` }
+    for (const sought of ["ada@EXAMPLE", "817", "AB12", "ab1200"]) expect(matches(one, sought)).toBe(true)
+    for (const sought of ["masked", "true", "ab1", "b120"]) expect(matches(one, sought)).toBe(false)
   })
 
   it("are found by agent, operation, reason and id, whatever the case", () => {

@@ -21,7 +21,7 @@ it("every permission that an endpoint asks for is shown once, with the roles tha
 
 const workspace = {
   id: "org_1", name: "Acme", role: "owner", frozen: false, approval_threshold_cents: 1_000, approval_life_seconds: 86_400,
-  separation_of_duties: false, alert_levels: [50, 80, 100], created_at: "", updated_at: ""
+  separation_of_duties: false, device_output_days: 90, alert_levels: [50, 80, 100], created_at: "", updated_at: ""
 } as unknown as Workspace
 
 it("what nobody touched is not sent", () => {
@@ -35,20 +35,20 @@ it("what differs is sent as the hub takes it, and what is unset as null", () => 
   const draft = draftOf({ ...workspace, step_up_cents: 500, retention_days: 30 } as Workspace)
   const change = changeOf({ ...workspace, step_up_cents: 500, retention_days: 30 } as Workspace, {
     ...draft, name: " Acme & Co ", life: 2, lifeUnit: "hours", hasStepUp: false, duties: true, alerts: "75 90",
-    retentionDays: undefined
+    retentionDays: undefined, deviceOutputDays: 30
   })
   expect(change).toEqual({
     name: "Acme & Co", approval_life_seconds: 7_200, step_up_cents: null, separation_of_duties: true,
-    alert_levels: [75, 90], retention_days: null
+    alert_levels: [75, 90], retention_days: null, device_output_days: 30
   })
 })
 
 it("what cannot be sent is told by its field", () => {
   const problems = draftProblems({
     ...draftOf(workspace), name: " ", thresholdCents: undefined, life: 31, lifeUnit: "days", hasStepUp: true,
-    stepUpCents: undefined, alerts: "80, 50"
+    stepUpCents: undefined, alerts: "80, 50", deviceOutputDays: undefined
   })
-  expect([...problems].sort()).toEqual(["alerts", "life", "name", "stepUpCents", "thresholdCents"])
+  expect([...problems].sort()).toEqual(["alerts", "deviceOutputDays", "life", "name", "stepUpCents", "thresholdCents"])
   expect(draftProblems(draftOf(workspace)).size).toBe(0)
 })
 

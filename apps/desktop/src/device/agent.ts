@@ -1,16 +1,19 @@
 /**
- * The agent without its connection: commands offered, acknowledged, judged, run and ended, whatever becomes of the wire meanwhile. What it
- * says is sent again after a reconnect until the hub confirms it. Spec: contract 8a "Lease", "Reconnect", "Journal".
+ * The agent without its connection: commands offered, acknowledged, judged, run and ended, whatever happens to the connection. Reports are
+ * sent again after a reconnect until the hub confirms them. Spec: contract 8a "Lease", "Reconnect", "Journal".
  */
 import {
   type Control, type DeviceFrame, leaseMillis, lostSeconds, type Outcome, type Running as RunningCommand
 } from "@countersign/domain/device-protocol"
-import type { LeasedCommand } from "@countersign/domain/devices"
-import { because, type Job, newJob, stateOf, words } from "./job.ts"
+import type { NextFrame, OfferedCommand } from "@countersign/domain/device-frames"
+import { timeoutSecondsMax } from "@countersign/domain/devices"
+import { defaultUnconfirmedMillis, makeConfirmations } from "./confirmations.ts"
+import { because, type Job, newJob, words } from "./job.ts"
 import type { Ending } from "./journal.ts"
 import type { Mask } from "./masker.ts"
 import { makeOutput } from "./output.ts"
 import { denied, Refusal } from "./refusal.ts"
+import { acceptedJson, acceptedText } from "./text.ts"
 import type { Finished } from "./tool.ts"
 import { makeWork, type WorkOptions } from "./work.ts"
 
@@ -19,17 +22,15 @@ const resultBytesMax = 500_000
 const messageLengthMax = 2_000
 const goneMillis = leaseMillis + lostSeconds * 1_000
 const lookMillis = 1_000
-const resendMillis = 2_000
-
-// oxlint-disable-next-line typescript/no-explicit-any -- the wire, as it came
-export type HubFrame = any
+/** A hub offers four at a time, and new ones while the ends of others are on their way. */
+export const jobsMax = 16
 
 export interface Agent {
   readonly running: () => ReadonlyArray<RunningCommand>
   /** A connection that is welcomed. All is said again. */
   readonly attach: (send: (frame: DeviceFrame) => void, welcome: { readonly kept: ReadonlyArray<string>; readonly lost: ReadonlyArray<string> }) => void
   readonly detach: () => void
-  readonly receive: (frame: HubFrame) => void
+  readonly receive: (frame: NextFrame) => void
   /** The hub answered something, at this moment. */
   readonly alive: () => void
   /** From now on nothing new is begun. */
@@ -43,37 +44,29 @@ export interface Agent {
 
 export interface AgentOptions extends WorkOptions {
   readonly mask: Mask
-  /** For `--once`: after each command that the hub knows the end of. */
+  /** For `--once`: after each command whose end the hub knows. */
   readonly onTold?: () => void
+  /** For tests: how long the agent waits for a confirmation. */
+  readonly unconfirmedMillis?: number
 }
 
-/** Of a command that the hub holds as leased. */
-const openStates: ReadonlyArray<string> = ["leased", "awaiting_consent", "running"]
-
-export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => {
+export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmedMillis, ...options }: AgentOptions): Agent => {
   const jobs = new Map<string, Job>()
   const { journal, log } = options
   const idle = new Set<() => void>()
   let send: ((frame: DeviceFrame) => void) | undefined
+  let attachedAt = -Infinity
   let intake = true
 
-  const say = (frame: DeviceFrame): void => send?.(frame)
-  const tell = (job: Job): void => {
-    const state = stateOf(job)
-    if (state !== undefined) say(state)
-  }
-  const work = makeWork(options, tell)
-  const saySoon = (job: Job): void => {
-    if (job.ending !== undefined && job.stage === "ended") say(doneOf(job.id, job.lease, job.ending))
-  }
-  const doneOf = (id: string, lease: number, ending: Ending): DeviceFrame => ({ type: "done", command_id: id as LeasedCommand["id"], lease, ...ending })
+  const transmit = (frame: DeviceFrame): void => send?.(frame)
+  const doneOf = (id: string, lease: number, ending: Ending): DeviceFrame => ({ type: "done", command_id: id as OfferedCommand["id"], lease, ...ending })
 
   const forget = (id: string): void => {
     jobs.delete(id)
     if (jobs.size === 0) for (const wake of idle) wake()
   }
 
-  /** A full disk stops nothing that is under way: what is not written down is told once more at the next start. */
+  /** A full disk stops nothing that is under way: what is not written down is reported again at the next start. */
   const note = (write: () => void, id: string): void => {
     try {
       write()
@@ -85,31 +78,32 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
   const settle = async (job: Job, ending: Ending): Promise<void> => {
     if (job.ending !== undefined) return
     job.ending = ending
+    job.endingAt = performance.now()
     note(() => journal.end(job.id, job.command.tool, job.lease, ending), job.id)
     log.write("command_ended", {
       command_id: job.id, tool: job.command.tool, outcome: ending.outcome, ...(ending.exit_code == null ? {} : { exit_code: ending.exit_code }),
-      ...(ending.error === undefined ? {} : { error: ending.error })
+      ...(ending.error === undefined ? {} : { error: ending.error }), ...(job.output.dropped() === 0 ? {} : { output_bytes_dropped: job.output.dropped() })
     })
-    const told = job.output.end()
+    const sent = job.output.end()
     options.transcripts.end(job.id, ending)
-    await told
+    await sent
     job.stage = "ended"
-    saySoon(job)
+    confirmations.reportEnd(job)
   }
 
   const endingOf = (job: Job, { error, exit_code, outcome, result }: Finished): Ending => {
     // What succeeded or was refused before it could be stopped, did so.
     const cause = outcome === "succeeded" || outcome === "denied" ? undefined : job.cause
-    const said: Outcome = cause ?? outcome
+    const reported: Outcome = cause ?? outcome
     const about = cause === undefined ? error : { code: cause, message: job.message ?? words[cause] }
-    const text = result === undefined ? undefined : mask.text(JSON.stringify(result))
+    const text = result === undefined ? undefined : mask.text(JSON.stringify(acceptedJson(result)))
     const bytes = text === undefined ? 0 : Buffer.byteLength(text)
     const kept = text === undefined ? undefined : bytes <= resultBytesMax ? parsedOr(text) : { truncated: true, bytes }
     return {
-      outcome: said,
+      outcome: reported,
       ...(exit_code === undefined ? {} : { exit_code }),
       ...(kept === undefined ? {} : { result: kept as NonNullable<Ending["result"]> }),
-      ...(about === undefined ? {} : { error: { code: about.code, message: mask.text(about.message).slice(0, messageLengthMax) } })
+      ...(about === undefined ? {} : { error: { code: about.code, message: acceptedText(mask.text(about.message), messageLengthMax) } })
     }
   }
 
@@ -124,12 +118,19 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
     })
   }
 
-  const offer = (command: LeasedCommand, lease: number): void => {
+  /** As long as the device's own rules allow. A longer one is shortened before anyone is asked. */
+  const limited = (command: OfferedCommand): OfferedCommand => {
+    const read = options.rules()
+    const most = Math.max(timeoutSecondsMax, "rules" in read ? read.rules.timeout_seconds_max ?? 0 : 0)
+    return command.timeout_seconds <= most ? command : { ...command, timeout_seconds: most }
+  }
+
+  const offer = (command: OfferedCommand, lease: number): void => {
     const known = jobs.get(command.id)
     if (known !== undefined) {
       known.lease = lease
-      if (known.stage === "offered") say({ type: "ack", command_id: command.id, lease })
-      else saySoon(known)
+      if (known.stage === "offered") transmit({ type: "ack", command_id: command.id, lease })
+      else confirmations.reportEnd(known)
       return
     }
     const before = journal.find(command.id)
@@ -137,32 +138,33 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
       const ending: Ending = before.ending ?? interruptedEnding
       if (before.ending === undefined) note(() => journal.end(command.id, command.tool, lease, ending), command.id)
       log.write("command_repeated", { command_id: command.id, outcome: ending.outcome })
-      return say(doneOf(command.id, lease, ending))
+      return transmit(doneOf(command.id, lease, ending))
     }
-    // Not acknowledged, it is offered again or to nobody.
+    // Without an acknowledgement the hub offers it again, or to nobody.
     if (!intake) return
-    const job = newJob(command, lease, (own) =>
-      makeOutput(mask, (chunk) => say({ type: "output", command_id: command.id, lease: own().lease, ...chunk }), (stream, bytes) =>
+    if (jobs.size >= jobsMax) return log.write("too_many_commands", { command_id: command.id })
+    const job = newJob(limited(command), lease, (own) =>
+      makeOutput(mask, (chunk) => transmit({ type: "output", command_id: command.id, lease: own().lease, ...chunk }), (stream, bytes) =>
         options.transcripts.write(command.id, stream, bytes)))
     jobs.set(command.id, job)
     log.write("command_offered", { command_id: command.id, tool: command.tool, lease })
-    say({ type: "ack", command_id: command.id, lease })
+    transmit({ type: "ack", command_id: command.id, lease })
   }
 
-  /** The hub lets it go: it is killed, and what it came to is only for the journal. */
+  /** The hub released it: it is killed, and its result is for the journal only. */
   const lose = (job: Job, message: string): void => {
     if (job.stage === "offered") return forget(job.id)
     job.output.abandon()
     because(job, "interrupted", message)
     job.kill.abort()
-    saySoon(job)
+    confirmations.reportEnd(job)
   }
 
   const stop = (id: string, lost: boolean): void => {
     const job = jobs.get(id)
     if (job === undefined) {
       const before = journal.find(id)
-      if (before?.ending !== undefined) say(doneOf(id, before.lease, before.ending))
+      if (before?.ending !== undefined) transmit(doneOf(id, before.lease, before.ending))
       return
     }
     log.write(lost ? "command_lost" : "command_cancelled", { command_id: id })
@@ -171,53 +173,30 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
     if (job.stage === "offered") void settle(job, { outcome: "cancelled", error: { code: "cancelled", message: words.cancelled } })
   }
 
-  const told = (id: string): void => {
+  const confirm = (id: string): void => {
+    const job = jobs.get(id)
+    // Forgotten here, a process that still runs could not be stopped any more.
+    if (job !== undefined && job.stage !== "ended") {
+      log.write("confirmed_early", { command_id: id })
+      return lose(job, "The hub closed the command before it ended")
+    }
     note(() => journal.told(id), id)
     forget(id)
     onTold?.()
   }
 
-  const refused = ({ command_id: id, error, to }: { readonly command_id?: string; readonly to?: string; readonly error?: { readonly code?: string; readonly data?: { readonly next_seq?: number; readonly lease?: number; readonly status?: string } } }): void => {
-    const job = id === undefined ? undefined : jobs.get(id)
-    log.write("hub_refused", { command_id: id, to, code: error?.code })
-    if (id === undefined) return
-    switch (error?.code) {
-      case "seq_gap": case "seq_conflict": {
-        if (job === undefined || performance.now() - job.gapAt < resendMillis) return
-        job.gapAt = performance.now()
-        return job.output.resend(error.data?.next_seq)
-      }
-      case "lease_lost": case "not_found": {
-        if (job === undefined || to === "done") return told(id)
-        // What was said under the lease before this one is refused, not the command.
-        if (error.data?.lease === job.lease && openStates.includes(error.data.status ?? "")) return
-        return lose(job, "The hub let it go")
-      }
-      default: {
-        if (job === undefined) return
-        // It cannot ask, now or later: nobody will answer.
-        const isUnanswerable = error?.code === "invalid_request" || error?.code === "plan_changed"
-        if (to === "state" && isUnanswerable && job.question !== undefined) return job.question.give("denied")
-        // It could not do it this time.
-        setTimeout(() => sayAgain(job), resendMillis).unref()
-      }
-    }
-  }
-
-  const sayAgain = (job: Job): void => {
-    if (jobs.get(job.id) !== job) return
-    if (job.stage === "offered") return say({ type: "ack", command_id: job.command.id, lease: job.lease })
-    tell(job)
-    job.output.resend()
-    saySoon(job)
-  }
+  const confirmations = makeConfirmations({
+    log, transmit, lose, confirm, forget, find: (id) => jobs.get(id), unconfirmedMillis
+  })
+  const work = makeWork(options, confirmations.reportState)
 
   const watch = setInterval(() => {
     const now = performance.now()
     for (const job of jobs.values()) {
-      if (job.stage !== "ended" && now - job.renewedAt > goneMillis) lose(job, "The hub was not heard for too long")
+      if (job.stage !== "ended" && now - job.renewedAt > goneMillis) lose(job, "The hub did not answer for too long")
+      if (send !== undefined) confirmations.check(job, attachedAt)
     }
-  }, lookMillis)
+  }, Math.min(lookMillis, unconfirmedMillis))
   watch.unref()
 
   const control = ({ command_id: id, decision, plan_digest, type }: Control): void => {
@@ -234,32 +213,32 @@ export const makeAgent = ({ mask, onTold, ...options }: AgentOptions): Agent => 
       [...jobs.values()].map(({ command, lease, output }) => ({ command_id: command.id, lease, ...(output.lastSeq() < 0 ? {} : { last_seq: output.lastSeq() }) })),
     attach: (to, { lost }) => {
       send = to
+      attachedAt = performance.now()
       const now = performance.now()
       for (const job of jobs.values()) {
         if (lost.includes(job.id) && job.stage !== "ended") lose(job, "The hub let it go while it was away")
         else {
           job.renewedAt = now
-          sayAgain(job)
+          confirmations.reportAll(job)
         }
       }
-      for (const { ending, id, lease } of journal.untold()) if (ending !== undefined && !jobs.has(id)) say(doneOf(id, lease, ending))
+      for (const { ending, id, lease } of journal.untold()) if (ending !== undefined && !jobs.has(id)) transmit(doneOf(id, lease, ending))
     },
     detach: () => { send = undefined },
     receive: (frame) => {
-      const job = jobs.get(frame.command_id)
+      const job = "command_id" in frame && frame.command_id !== undefined ? jobs.get(frame.command_id) : undefined
       if (job !== undefined) job.renewedAt = performance.now()
       switch (frame.type) {
         case "command": return offer(frame.command, frame.lease.number)
         case "acked": {
-          if (job?.stage === "offered" && job.ending === undefined && frame.lease?.number === job.lease) perform(job)
+          if (job?.stage === "offered" && job.ending === undefined && frame.lease.number === job.lease) perform(job)
           return
         }
         case "output_ack": return job?.output.acknowledged(frame.next_seq)
-        case "done": return told(frame.command_id)
+        case "done": return confirm(frame.command_id)
         case "cancel": return stop(frame.command_id, frame.lost === true)
         case "control": return control(frame.control)
-        case "error": return refused(frame)
-        default: return
+        case "error": return confirmations.refused(frame)
       }
     },
     alive: () => {

@@ -60,6 +60,8 @@ const failed = (error: unknown): void => {
   else end(exitCodes.retryable, error instanceof Error ? error.message : String(error))
 }
 
+process.on("uncaughtException", failed)
+
 let started = false
 const start = (message: Extract<ToAgent, { readonly type: "start" }>): void => {
   if (started) return

@@ -6,7 +6,7 @@
 import { closeCodes } from "@countersign/domain/device-protocol"
 import type { Agent } from "./agent.ts"
 import { isFinal, socketPause } from "./backoff.ts"
-import type { Link, LinkEnd, LinkOptions, OpenLink, Welcomed } from "./link.ts"
+import { frameOfControl, type Link, type LinkEnd, type LinkOptions, type OpenLink, type Welcomed } from "./link.ts"
 import type { Log } from "./log.ts"
 import { openPoll } from "./poll.ts"
 import { openSocket } from "./socket.ts"
@@ -40,7 +40,7 @@ export interface Spell {
 }
 
 export interface BatonOptions {
-  readonly link: Omit<LinkOptions, "onWelcome" | "onFrame" | "onAlive" | "signal">
+  readonly link: Omit<LinkOptions, "onWelcome" | "onFrame" | "onMalformed" | "onAlive" | "signal">
   readonly agent: Pick<Agent, "attach" | "detach" | "receive" | "alive">
   readonly log: Log
   readonly wakes: Wakes
@@ -66,12 +66,13 @@ export const makeBaton = ({ agent, link, log, onWelcome, signal, wakes }: BatonO
     const settled = new Promise<void>((resolve) => { settle = resolve })
     const opened = ways[via]({
       ...link, signal: AbortSignal.any([signal, over.signal]), onFrame: agent.receive, onAlive: agent.alive,
+      onMalformed: (problem) => log.write("malformed_frame", { via, problem }),
       onWelcome: (welcome, send) => {
         way.since = performance.now()
         holder = way
         agent.attach(send, welcome)
         onWelcome(welcome, via)
-        for (const control of welcome.controls) agent.receive(control.type === "cancel" ? control : { type: "control", control })
+        for (const control of welcome.controls) agent.receive(frameOfControl(control))
         settle()
       }
     })

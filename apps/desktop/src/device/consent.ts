@@ -4,12 +4,12 @@
  */
 import { consentSeconds } from "@countersign/domain/device-protocol"
 import type { SettledRules } from "@countersign/domain/device-rule-defaults"
-import type { LeasedCommand } from "@countersign/domain/devices"
+import type { OfferedCommand } from "@countersign/domain/device-frames"
 import type { Planned } from "./plan.ts"
 import { denied } from "./refusal.ts"
 
 export interface Question extends Planned {
-  readonly command: LeasedCommand
+  readonly command: OfferedCommand
 }
 
 export type Answer = "approved" | "denied"
@@ -47,5 +47,5 @@ export const pendingAnswer = (stop: AbortSignal) => {
   promise.catch(() => {})
   if (stop.aborted) reject(stop.reason)
   else stop.addEventListener("abort", () => reject(stop.reason), { once: true })
-  return { answer: promise, give: resolve }
+  return { answer: promise, give: resolve, fail: reject }
 }

@@ -2,9 +2,11 @@
 import { settledRules } from "@countersign/domain/device-rule-defaults"
 import { noRules } from "@countersign/domain/device-rules"
 import { existsSync, realpathSync, statSync } from "node:fs"
+import { exposureOf } from "./exposure.ts"
 import { hubApi, whyUnreachable } from "./hub-api.ts"
 import { readKeyPair } from "./key-pair.ts"
 import { findCap } from "./memory-cap.ts"
+import { rootProblem } from "./root-checks.ts"
 import { readRules } from "./rules-file.ts"
 import { findSandbox } from "./sandbox.ts"
 import { files, readIdentity, readKey, type StateFolder } from "./state.ts"
@@ -45,14 +47,17 @@ export const examine = async (folder: StateFolder): Promise<ReadonlyArray<Findin
     ...(identity?.roots ?? []).map((root) => attempt("root", () => {
       if (!existsSync(root) || !statSync(root).isDirectory()) throw new Error(`${root} is no directory`)
       if (realpathSync(root) !== root) throw new Error(`${root} is a link now: pair again, or give it with --root`)
+      const problem = rootProblem(root)
+      if (problem !== undefined) throw new Error(problem)
       return root
     })),
     attempt("sandbox", () => {
       const wanted = settledRules("rules" in read ? read.rules : noRules).sandbox
       const found = wanted === "off" ? undefined : findSandbox()
       if (found === undefined && wanted === "required") throw new Error("the rules want a sandbox, and there is none that works (bubblewrap)")
-      return found ?? (wanted === "off" ? "switched off by the rules" : "none: programs run bare")
+      return found?.path ?? (wanted === "off" ? "switched off by the rules" : "none works here (bubblewrap): each command requires approval, and runs with all rights of this user")
     }),
+    attempt("open to commands", () => exposureOf("rules" in read ? read.rules : noRules, identity?.roots ?? [])),
     attempt("memory cap", () => {
       const wanted = "rules" in read ? read.rules.memory_mb_max : undefined
       if (wanted === undefined) return "none: the rules name no memory_mb_max"

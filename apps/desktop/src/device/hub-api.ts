@@ -1,9 +1,12 @@
 /** The hub over HTTP, as the device calls it. Redirects are not followed: the key goes to one origin only. */
+import { Schema } from "effect"
 import { isIP } from "node:net"
 import { misconfigured } from "./exits.ts"
 
 /** For an answer that waits for nothing. */
 const answerMillis = 20_000
+/** The longest answer: four leased commands, or a command with its input and its result. */
+export const answerBytesMax = 6 * 1024 * 1024
 
 export interface HubAnswer {
   readonly status: number
@@ -50,13 +53,28 @@ export const hubApi = (url: string): HubApi => ({
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
-    const text = await response.text()
+    const text = await boundedText(response)
     const after = Number(response.headers.get("retry-after") ?? Number.NaN)
-    return { status: response.status, body: parsed(text), ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}) }
+    return { status: response.status, body: parsedJson(text), ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}) }
   }
 })
 
-const parsed = (text: string): unknown => {
+/** Rejects when the answer is longer than any that a hub gives, without having read more. */
+const boundedText = async (response: Response): Promise<string> => {
+  if (response.body === null) return ""
+  const parts: Array<Uint8Array> = []
+  let bytes = 0
+  // Leaving the loop early cancels the body.
+  for await (const part of response.body) {
+    bytes += part.byteLength
+    if (bytes > answerBytesMax) throw new Error(`the answer is longer than ${answerBytesMax} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString("utf8")
+}
+
+/** Undefined if it is not JSON. */
+export const parsedJson = (text: string): unknown => {
   try {
     return text === "" ? undefined : JSON.parse(text)
   } catch {
@@ -64,9 +82,17 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** What the hub said of an error, for a person. */
-export const wordsOf = ({ body, status }: HubAnswer): string =>
-  typeof body?.error?.message === "string" ? `${body.error.code}: ${body.error.message}` : `the hub answered ${status}`
+const ErrorAnswer = Schema.Struct({ error: Schema.Struct({ code: Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64)) }) })
+const isErrorAnswer = Schema.is(ErrorAnswer)
+
+/** The code of an error in the contract's envelope. A proxy's error has none. */
+export const codeOf = (body: unknown): string | undefined => isErrorAnswer(body) ? body.error.code : undefined
+
+/** The hub's error, for a person. */
+export const wordsOf = ({ body, status }: HubAnswer): string => {
+  const code = codeOf(body)
+  return code === undefined || typeof body?.error?.message !== "string" ? `the hub answered ${status}` : `${code}: ${body.error.message}`
+}
 
 /** Why nothing was reached, in a few words and without an address. */
 export const whyUnreachable = (error: unknown): string => {

@@ -1,18 +1,18 @@
 /** One command on this device, from its offer until the hub knows its end. */
 import { type DeviceFrame } from "@countersign/domain/device-protocol"
-import type { LeasedCommand } from "@countersign/domain/devices"
+import type { OfferedCommand } from "@countersign/domain/device-frames"
 import type { Answer } from "./consent.ts"
 import type { Ending } from "./journal.ts"
 import type { OutputSender } from "./output.ts"
 import type { Planned } from "./plan.ts"
 import { Refusal } from "./refusal.ts"
 
-/** Of a command's end, who wanted it. */
+/** Why a command was stopped. */
 export type Cause = "cancelled" | "timed_out" | "interrupted"
 
 export interface Job {
   readonly id: string
-  readonly command: LeasedCommand
+  readonly command: OfferedCommand
   lease: number
   stage: "offered" | "acknowledged" | "running" | "ended"
   readonly output: OutputSender
@@ -21,28 +21,39 @@ export interface Job {
   cause: Cause | undefined
   message: string | undefined
   ending: Ending | undefined
-  /** What a person is asked through the hub. */
-  question: (Planned & { readonly give: (answer: Answer) => void }) | undefined
+  /** What a person is asked through the hub. `fail`: nobody will answer. */
+  question: (Planned & { readonly give: (answer: Answer) => void; readonly fail: (reason: Refusal) => void }) | undefined
   /** Of the plan that a person is asked about at this machine's own screen: the hub is told no more of it. */
   screenDigest: string | undefined
   /** When the hub was last known to hold its lease; this machine's monotonic clock. */
   renewedAt: number
+  /** By the monotonic clock, as the ones below. */
+  readonly offeredAt: number
+  endingAt: number | undefined
+  /** When its end was last sent to the hub, and how often. */
+  reportedAt: number | undefined
+  reports: number
+  /** When a gap in its output was last filled, and when its unconfirmed output was last repeated. */
   gapAt: number
+  repeatedAt: number | undefined
+  /** A repetition is due. */
+  retrying: boolean
 }
 
 export const words: Record<Cause, string> = {
   cancelled: "It was cancelled", timed_out: "Its time was over", interrupted: "The device let it go before it ended"
 }
 
-export const newJob = (command: LeasedCommand, lease: number, output: (job: () => Job) => OutputSender): Job => {
+export const newJob = (command: OfferedCommand, lease: number, output: (job: () => Job) => OutputSender): Job => {
   const job: Job = {
     id: command.id, command, lease, stage: "offered", stop: new AbortController(), kill: new AbortController(), cause: undefined, message: undefined,
-    ending: undefined, question: undefined, screenDigest: undefined, renewedAt: performance.now(), gapAt: -Infinity, output: output(() => job)
+    ending: undefined, question: undefined, screenDigest: undefined, renewedAt: performance.now(), offeredAt: performance.now(), endingAt: undefined,
+    reportedAt: undefined, reports: 0, gapAt: -Infinity, repeatedAt: undefined, retrying: false, output: output(() => job)
   }
   return job
 }
 
-/** Asks it to end; the first cause counts. */
+/** Stops it; the first cause counts. */
 export const because = (job: Job, cause: Cause, message: string = words[cause]): void => {
   job.cause ??= cause
   job.message ??= message

@@ -15,6 +15,7 @@ const usage = `device pair --hub <address> [--name <name>] [--root <directory>]â
 device run [--root <directory>]â€¦ [--once] [--take-over]             does what the hub sends and the rules allow
 device status                                                       who this device is, and whether its agent runs
 device doctor                                                       what would keep it from working
+device pin                                                          allows programs in roots as they are now
 device log [command]                                                what its commands printed: the list, or one, kept 7 days
 device unpair                                                       deletes its key
 Each takes --data-dir <folder>.`
@@ -79,6 +80,9 @@ const perform = async (): Promise<ExitCode> => {
       for (const { check, detail, ok } of findings) say(`${ok ? "ok  " : "FAIL"} ${check}: ${detail}`)
       return findings.every(({ ok }) => ok) ? exitCodes.done : exitCodes.configuration
     }
+    case "pin":
+      for (const line of (await import("./pin-file.ts")).pinFile(folder())) say(line)
+      return exitCodes.done
     case "log": {
       const { out, err } = { out: process.stdout, err: process.stderr }
       await (await import("./transcript-reader.ts")).printTranscripts(folder().file(files.transcripts), id, {
@@ -94,6 +98,12 @@ const perform = async (): Promise<ExitCode> => {
       throw misconfigured(`There is no command ${command}.\n${usage}`)
   }
 }
+
+// Exit code 1 would tell a supervisor not to start the agent again.
+process.on("uncaughtException", (error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.stack ?? error.message : String(error)}\n`)
+  process.exit(exitCodes.retryable)
+})
 
 // What still holds the loop, such as a stubborn child's pipe, does not keep the agent.
 process.exit(await perform().catch((error: unknown) => {

@@ -14,7 +14,9 @@ const tokenCharacter = /[A-Za-z0-9_\-.+/=%~]/
 const shapes = [
   /svc_(?:device|pat|session|invite)[A-Za-z0-9_]*_[A-Za-z0-9_-]{8,}/, /agent_key_(?:live|test)_[A-Za-z0-9_-]{8,}/, /gh[pousr]_[A-Za-z0-9]{20,}/, /github_pat_[A-Za-z0-9_]{20,}/,
   /glpat-[A-Za-z0-9_-]{16,}/, /xox[abeoprs]-[A-Za-z0-9-]{10,}/, /(?:AKIA|ASIA)[A-Z0-9]{16}/, /sk-[A-Za-z0-9_-]{20,}/, /[rsp]k_(?:live|test)_[A-Za-z0-9]{16,}/, /npm_[A-Za-z0-9]{36}/,
-  /AIza[A-Za-z0-9_-]{35}/, /eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/
+  /AIza[A-Za-z0-9_-]{35}/,
+  // Not over a second "eyJ": text of nothing else would be searched to its end from each of them.
+  /eyJ(?:(?!eyJ)[A-Za-z0-9_-]){8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/
 ]
 const pemBegin = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/
 const pemEnd = /-----END [A-Z ]{0,40}PRIVATE KEY-----/

@@ -1,50 +1,49 @@
 /**
- * What a command prints, on its way to the hub: in order over both streams, in chunks on code points, again from where the hub says. The
- * first MiB goes as it comes; after it at most 64 KiB a second, the oldest of the last 3 MiB, whose gaps show in `offset`; memory stays
- * bounded whatever is printed. Spec: contract 8a "output", desktop 4.3 "output".
+ * What a command prints, sent to the hub: in order over both streams, in chunks that end on characters, resent from where the hub says.
+ * The first MiB is sent as it comes, the rest at most 64 KiB a second, and the last 3 MiB when the command ends. A chunk that the hub
+ * refuses is sent again as base64, then left out. Spec: contract 8a "output", desktop 4.3 "output".
  */
-import { chunkBytesMax, headBytesMax, type Output, tailBytesMax } from "@countersign/domain/device-protocol"
+import { chunkBytesMax, type Output } from "@countersign/domain/device-protocol"
 import type { Mask, Masker } from "./masker.ts"
+import { type Block, makeOutputQueue, type StreamName } from "./output-queue.ts"
+import { asText } from "./text.ts"
+
+export type { StreamName } from "./output-queue.ts"
 
 export const flushMillis = 250
 const slowFlushMillis = 500
 const watchedMillis = 60_000
 const eagerBytes = 16 * 1024
-/** After the head. */
+/** Between chunks after the head, while the command runs. */
 const tailMillis = 1_000
 /** Chunks sent and not yet acknowledged. */
 const windowMax = 8
 
-export type StreamName = "stdout" | "stderr"
 export type Chunk = Omit<Output, "lease">
 
-interface Block {
-  readonly stream: StreamName
-  readonly offset: number
-  readonly bytes: Buffer
+interface Sent {
+  readonly block: Block
+  chunk: Chunk
 }
 
 export interface OutputSender {
   readonly write: (stream: StreamName, bytes: Uint8Array) => void
-  /** No more comes. Settles when the hub has everything that is kept; `abandon` settles it too. */
+  /** No more output comes. Settles when the hub has everything that is kept, or after `abandon`. */
   readonly end: () => Promise<void>
-  /** The hub has all before this. */
+  /** The hub has every chunk before this one. */
   readonly acknowledged: (nextSeq: number) => void
-  /** The hub wants everything from here again: a gap, or a new connection. */
+  /** Sends everything from here again: after a gap, or on a new connection. */
   readonly resend: (nextSeq?: number) => void
-  /** The hub takes none of it any more. */
+  /** The hub does not accept this chunk, by default the oldest one, as it was sent. */
+  readonly refused: (seq?: number) => void
+  /** Sends no more output. */
   readonly abandon: () => void
-  /** The last that was sent; none yet: -1. */
+  /** The last chunk that was sent; -1 before the first. */
   readonly lastSeq: () => number
-}
-
-/** Where a chunk of at most `length` bytes may end, so that no character is torn. */
-const characterEnd = (bytes: Buffer, length: number): number => {
-  if (length >= bytes.length) return bytes.length
-  let at = length
-  while (at > length - 4 && at > 0 && (bytes[at]! & 0xc0) === 0x80) at--
-  // Not UTF-8: any place will do.
-  return at > 0 && (bytes[at]! & 0xc0) !== 0x80 ? at : length
+  /** When the hub last acknowledged output, or the oldest unacknowledged chunk was first sent. None if nothing is unacknowledged. */
+  readonly unconfirmedSince: () => number | undefined
+  /** Bytes that were left out because the command printed too much. */
+  readonly dropped: () => number
 }
 
 /** Bytes at the end that begin a character whose rest has not come: 0 to 3. */
@@ -58,92 +57,61 @@ const tornEnd = (bytes: Buffer): number => {
   return 0
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-
-const asText = (bytes: Buffer): string | undefined => {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    return undefined
-  }
+const chunkOf = (seq: number, { bytes, offset, stream }: Block): Chunk => {
+  const text = asText(bytes)
+  return { seq, stream, offset, ...(text === undefined ? { data: bytes.toString("base64"), encoding: "base64" } : { data: text, encoding: "utf8" }) }
 }
 
-/** `keepHere` gets all of it, masked and on whole characters, also what the hub does not. */
+/** The same output in a form that a hub may accept instead: as base64, then as a gap in the offsets. None after that. */
+const otherForm = ({ block: { bytes, offset, stream }, chunk }: Sent): Chunk | undefined => {
+  if (chunk.data === "") return undefined
+  return chunk.encoding === "utf8"
+    ? { ...chunk, data: bytes.toString("base64"), encoding: "base64" }
+    : { seq: chunk.seq, stream, offset: offset + bytes.length, data: "", encoding: "utf8" }
+}
+
+/** `keepHere` gets all output, masked and in whole characters, including what the hub does not get. */
 export const makeOutput = (mask: Mask, send: (chunk: Chunk) => void, keepHere?: (stream: StreamName, bytes: Buffer) => void): OutputSender => {
   const begun = performance.now()
-  const streams: Record<StreamName, { readonly masker: Masker; offset: number; torn: Buffer }> = {
-    stdout: { masker: mask.stream(), offset: 0, torn: Buffer.alloc(0) },
-    stderr: { masker: mask.stream(), offset: 0, torn: Buffer.alloc(0) }
+  const streams: Record<StreamName, { readonly masker: Masker; torn: Buffer }> = {
+    stdout: { masker: mask.stream(), torn: Buffer.alloc(0) },
+    stderr: { masker: mask.stream(), torn: Buffer.alloc(0) }
   }
-  let waiting: Array<Block> = []
-  let waitingBytes = 0
-  let headLeft = headBytesMax
-  /** Sent, not acknowledged. */
-  let flying: Array<Chunk> = []
+  const queue = makeOutputQueue()
+  let flying: Array<Sent> = []
   let nextSeq = 0
+  /** Chunks before this one are sent one at a time: one of them was refused, and the next ones may be. */
+  let singleUntil = 0
+  let progressAt = 0
   let timer: NodeJS.Timeout | undefined
   let lastTail = -Infinity
   let ended = false
   let abandoned = false
   let settle: (() => void) | undefined
 
-  const isDone = () => abandoned || (ended && waiting.length === 0 && flying.length === 0)
+  const isDone = () => abandoned || (ended && queue.bytes() === 0 && flying.length === 0)
 
   const keep = (stream: StreamName, bytes: Buffer): void => {
     if (bytes.length === 0) return
     keepHere?.(stream, bytes)
-    if (abandoned) return
-    const state = streams[stream]
-    const last = waiting.at(-1)
-    if (last !== undefined && last.stream === stream && last.offset + last.bytes.length === state.offset && last.bytes.length + bytes.length <= eagerBytes) {
-      waiting[waiting.length - 1] = { ...last, bytes: Buffer.concat([last.bytes, bytes]) }
-    } else waiting.push({ stream, offset: state.offset, bytes })
-    state.offset += bytes.length
-    waitingBytes += bytes.length
-    let dropped = 0
-    // The head is never let go: what is left of it stands before the tail.
-    while (waitingBytes > tailBytesMax + headLeft && dropped < waiting.length - 1) waitingBytes -= waiting[dropped++]!.bytes.length
-    if (dropped > 0) waiting = waiting.slice(dropped)
+    if (!abandoned) queue.push(stream, bytes)
   }
 
-  const take = (most: number): Block | undefined => {
-    const first = waiting[0]
-    if (first === undefined) return undefined
-    // Neighbours of one stream go together.
-    const parts = [first.bytes]
-    let size = first.bytes.length
-    let count = 1
-    for (; size < most && count < waiting.length; count++) {
-      const next = waiting[count]!
-      if (next.stream !== first.stream || next.offset !== first.offset + size) break
-      parts.push(next.bytes)
-      size += next.bytes.length
-    }
-    const whole = parts.length === 1 ? first.bytes : Buffer.concat(parts)
-    const length = characterEnd(whole, Math.min(whole.length, most))
-    waiting.splice(0, count)
-    if (length < whole.length) waiting.unshift({ stream: first.stream, offset: first.offset + length, bytes: whole.subarray(length) })
-    waitingBytes -= length
-    return { stream: first.stream, offset: first.offset, bytes: whole.subarray(0, length) }
-  }
+  const isSingle = (): boolean => flying[0] !== undefined && flying[0].chunk.seq < singleUntil
 
-  const pump = (all: boolean): void => {
+  const pump = (): void => {
     if (abandoned) return
-    while (flying.length < windowMax && waiting.length > 0) {
-      if (headLeft <= 0 && !all) {
+    while (!isSingle() && flying.length < windowMax && queue.bytes() > 0) {
+      if (!queue.isHead() && !ended) {
         const now = performance.now()
         if (now - lastTail < tailMillis) break
         lastTail = now
       }
-      const block = take(headLeft > 0 && !all ? Math.min(chunkBytesMax, Math.max(headLeft, 4)) : chunkBytesMax)
+      const block = queue.take(chunkBytesMax)
       if (block === undefined) break
-      headLeft -= Math.min(headLeft, block.bytes.length)
-      const text = asText(block.bytes)
-      const chunk: Chunk = {
-        seq: nextSeq++, stream: block.stream, offset: block.offset,
-        ...(text === undefined ? { data: block.bytes.toString("base64"), encoding: "base64" } : { data: text, encoding: "utf8" })
-      }
-      flying.push(chunk)
+      if (flying.length === 0) progressAt = performance.now()
+      const chunk = chunkOf(nextSeq++, block)
+      flying.push({ block, chunk })
       send(chunk)
     }
     plan()
@@ -151,12 +119,23 @@ export const makeOutput = (mask: Mask, send: (chunk: Chunk) => void, keepHere?: 
   }
 
   const plan = (): void => {
-    if (timer !== undefined || waiting.length === 0 || ended || abandoned) return
-    const millis = headLeft <= 0 ? tailMillis : performance.now() - begun < watchedMillis ? flushMillis : slowFlushMillis
+    if (timer !== undefined || queue.bytes() === 0 || ended || abandoned) return
+    const millis = !queue.isHead() ? tailMillis : performance.now() - begun < watchedMillis ? flushMillis : slowFlushMillis
     timer = setTimeout(() => {
       timer = undefined
-      pump(false)
+      pump()
     }, millis)
+  }
+
+  const sendAgain = (): void => {
+    for (const { chunk } of isSingle() ? flying.slice(0, 1) : flying) send(chunk)
+  }
+
+  const abandon = (): void => {
+    abandoned = true
+    clearTimeout(timer)
+    flying = []
+    settle?.()
   }
 
   return {
@@ -168,7 +147,7 @@ export const makeOutput = (mask: Mask, send: (chunk: Chunk) => void, keepHere?: 
       state.torn = masked.subarray(masked.length - torn)
       keep(stream, masked.subarray(0, masked.length - torn))
       if (abandoned) return
-      if (headLeft > 0 && waitingBytes >= eagerBytes && performance.now() - begun < watchedMillis) pump(false)
+      if (queue.isHead() && queue.bytes() >= eagerBytes && performance.now() - begun < watchedMillis) pump()
       else plan()
     },
     end: () =>
@@ -182,25 +161,36 @@ export const makeOutput = (mask: Mask, send: (chunk: Chunk) => void, keepHere?: 
           ended = true
           clearTimeout(timer)
         }
-        pump(true)
+        pump()
         if (isDone()) resolve()
       }),
     acknowledged: (next) => {
-      flying = flying.filter(({ seq }) => seq >= next)
-      pump(ended)
+      const before = flying.length
+      const wasSingle = isSingle()
+      flying = flying.filter(({ chunk }) => chunk.seq >= next)
+      if (flying.length < before) {
+        progressAt = performance.now()
+        if (wasSingle) sendAgain()
+      }
+      pump()
     },
     resend: (next) => {
-      if (next !== undefined) flying = flying.filter(({ seq }) => seq >= next)
-      for (const chunk of flying) send(chunk)
-      pump(ended)
+      if (next !== undefined) flying = flying.filter(({ chunk }) => chunk.seq >= next)
+      sendAgain()
+      pump()
     },
-    abandon: () => {
-      abandoned = true
-      clearTimeout(timer)
-      waiting = []
-      flying = []
-      settle?.()
+    refused: (seq) => {
+      const [oldest] = flying
+      if (oldest === undefined || (seq !== undefined && seq !== oldest.chunk.seq)) return
+      const other = otherForm(oldest)
+      if (other === undefined) return abandon()
+      oldest.chunk = other
+      singleUntil = nextSeq
+      send(other)
     },
-    lastSeq: () => nextSeq - 1
+    abandon,
+    lastSeq: () => nextSeq - 1,
+    unconfirmedSince: () => flying.length === 0 ? undefined : progressAt,
+    dropped: queue.dropped
   }
 }

@@ -1,4 +1,6 @@
 /** `pair`: shows a code, waits until an operator confirms it, and keeps the key that only this process gets. Spec: contract 8a. */
+import { PairingProgress } from "@countersign/domain/devices"
+import { Result, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { hostname } from "node:os"
@@ -8,6 +10,7 @@ import { trustAuthority } from "./authority.ts"
 import { Exit, exitCodes, misconfigured } from "./exits.ts"
 import { hubApi, parseHubUrl, whyUnreachable, wordsOf } from "./hub-api.ts"
 import { makeKeyPair } from "./key-pair.ts"
+import { rootProblem } from "./root-checks.ts"
 import { files, type Identity, readIdentity, type StateFolder, writeIdentity, writePrivate } from "./state.ts"
 import { offered } from "./tools/registry.ts"
 import { appVersion } from "./version.ts"
@@ -37,12 +40,15 @@ export interface PairOptions {
   readonly signal?: AbortSignal
 }
 
-/** Directories that an owner opens, links resolved. */
+/** Directories that an owner opens, links resolved. Throws an `Exit` for one that does not exist or belongs to the system or another user. */
 export const resolveRoots = (roots: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(roots.map((root) => {
     const path = resolve(root)
     if (!existsSync(path) || !statSync(path).isDirectory()) throw misconfigured(`The root ${path} is no directory`)
-    return realpathSync(path)
+    const real = realpathSync(path)
+    const problem = rootProblem(real)
+    if (problem !== undefined) throw misconfigured(problem)
+    return real
   }))]
 
 const starterNotes = { none: "All else is asked, and nobody is there to answer: that is a no", screen: "All else is asked, at this screen" } as const
@@ -50,6 +56,21 @@ const starterNotes = { none: "All else is asked, and nobody is there to answer: 
 const starterRules = (askVia: keyof typeof starterNotes) => ({
   version: 1, ask_via: askVia, rules: [{ effect: "allow", tool: "system.info", note: starterNotes[askVia] }]
 })
+
+/** What a hub sends is shown on a terminal, stored, and sent back in addresses and headers: plain characters only. */
+const Word = (maximum: number) => Schema.String.check(Schema.isPattern(new RegExp(`^[\\x21-\\x7e]{1,${maximum}}$`, "u")))
+const decodeStarted = Schema.decodeUnknownResult(Schema.Struct({ code: Word(32), pairing_secret: Word(512), expires_at: Word(64) }))
+const decodeProgress = Schema.decodeUnknownResult(Schema.Struct({
+  ...PairingProgress.fields, device_key: Schema.optionalKey(Word(512))
+}))
+
+const notUnderstood = () => new Exit(exitCodes.configuration, "The hub's answer does not fit this version of the agent. Is this the address of a hub?")
+
+const understood = <A>(decode: (body: unknown) => Result.Result<A, unknown>, body: unknown): A => {
+  const decoded = decode(body)
+  if (Result.isFailure(decoded)) throw notUnderstood()
+  return decoded.success
+}
 
 /** Settles when an operator said yes and all of it is written down; a no, a lapse and what cannot be are an `Exit`. */
 export const pair = async (
@@ -67,7 +88,7 @@ export const pair = async (
     ...(signal === undefined ? {} : { signal })
   }).catch((error: unknown) => { throw new Exit(exitCodes.retryable, `The hub at ${api.url} cannot be reached: ${whyUnreachable(error)}`) })
   if (started.status !== 201) throw new Exit(started.status === 429 || started.status >= 500 ? exitCodes.retryable : exitCodes.configuration, wordsOf(started))
-  const { code, expires_at: expires, pairing_secret: secret } = started.body
+  const { code, expires_at: expires, pairing_secret: secret } = understood(decodeStarted, started.body)
   onPairing({ code, fingerprint, expires_at: expires })
   for (;;) {
     signal?.throwIfAborted()
@@ -78,10 +99,11 @@ export const pair = async (
       continue
     }
     if (progress.status !== 200) throw new Exit(exitCodes.configuration, wordsOf(progress))
-    if (progress.body.status === "rejected") throw new Exit(exitCodes.configuration, "An operator said no to this device.")
-    if (progress.body.status !== "confirmed") continue
-    const { device_id, device_key } = progress.body
-    // The key first: it is told once, and without it the rest is worth nothing.
+    const { device_id, device_key, status } = understood(decodeProgress, progress.body)
+    if (status === "rejected") throw new Exit(exitCodes.configuration, "An operator rejected this device.")
+    if (status === "waiting") continue
+    if (device_id === undefined || device_key === undefined) throw notUnderstood()
+    // The key first: the hub sends it once, and without it the rest is of no use.
     if (keep === undefined) writePrivate(folder.file(files.key), `${device_key}\n`)
     else await keep(device_key, device_id)
     const identity: Identity = {

@@ -3,18 +3,14 @@
  * swapped between check and use is another descriptor. Elsewhere than on Linux the path is resolved before and after. Spec: D14, D15.
  */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs"
-import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path"
+import { basename, dirname, isAbsolute, resolve, sep } from "node:path"
+import { changesGit, isGitName } from "./git-places.ts"
+import { currentUser, secretsOfHomes, startFilesOfHomes } from "./homes.ts"
+import { isWithin } from "./paths.ts"
 import { denied, failed, Refusal } from "./refusal.ts"
+import { isSecretName, plainName } from "./secret-names.ts"
 
 const isLinux = process.platform === "linux"
-
-export const isWithin = (root: string, path: string): boolean => {
-  const way = relative(root, path)
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
-}
-
-/** Names that no tool touches, even in a root: secrets, and what would run by itself later. */
-const isClosedName = (name: string): boolean => name === ".env" || name.startsWith(".env.") || name === ".ssh"
 
 export interface Opened {
   readonly descriptor: number
@@ -37,19 +33,38 @@ export interface Places {
   readonly folderOf: (from: string, asked: string, create: boolean) => { readonly folder: Opened; readonly missing: ReadonlyArray<string>; readonly name: string }
   /** Why a real path may not be touched; none when it may. */
   readonly refusalOf: (path: string) => Error | undefined
+  /** The same for writing, which is refused wherever Git would run what is written. */
+  readonly writeRefusalOf: (path: string) => Error | undefined
 }
+
+const homesMillis = 1_000
+
+/** Names are compared as the file system compares them. */
+const isClosed = (place: string, path: string): boolean => isWithin(place, path) || isWithin(plainName(place), plainName(path))
 
 const outside = (path: string) => denied("outside_root", `${path} lies in none of the roots that this device's owner opened`)
 
 /** Roots are real paths. `closed` are real paths too: the agent's own data. */
-export const makePlaces = (roots: ReadonlyArray<string>, closed: ReadonlyArray<string>): Places => {
+export const makePlaces = (roots: ReadonlyArray<string>, closed: ReadonlyArray<string>, user = currentUser()): Places => {
+  const look = () => ({ at: performance.now(), secrets: secretsOfHomes(user, roots), starts: startFilesOfHomes(user, roots) })
+  let ofHomes = look()
   const refusalOf = (path: string): Error | undefined => {
     const root = roots.find((root) => isWithin(root, path))
     if (root === undefined) return outside(path)
     const steps = path.split(sep)
-    const isHook = steps.some((step, at) => step === ".git" && steps[at + 1] === "hooks")
-    return closed.some((own) => isWithin(own, path)) || isHook || steps.some(isClosedName)
+    const isHook = steps.some((step, at) => isGitName(step) && plainName(steps[at + 1] ?? "") === "hooks")
+    return [...closed, ...ofHomes.secrets].some((own) => isClosed(own, path)) || isHook || steps.some((step, at) => isSecretName(step, steps[at - 1]))
       ? denied("closed_path", `${path} is closed to commands: it may hold secrets, or runs by itself`)
+      : undefined
+  }
+  const writeRefusalOf = (path: string): Error | undefined => {
+    const refusal = refusalOf(path)
+    if (refusal !== undefined) return refusal
+    if (ofHomes.starts.some((start) => isClosed(start, path))) {
+      return denied("closed_path", `${path} is closed to writing: programs read it when their owner starts them`)
+    }
+    return roots.some((root) => isWithin(root, path) && changesGit(root, path))
+      ? denied("closed_path", `${path} is closed to writing: Git runs or reads its configuration from it`)
       : undefined
   }
 
@@ -84,7 +99,10 @@ export const makePlaces = (roots: ReadonlyArray<string>, closed: ReadonlyArray<s
     roots,
     closed,
     refusalOf,
+    writeRefusalOf,
     directory: (asked) => {
+      // Only where links in a home directory lead can change; each look takes some hundred calls to the file system.
+      if (performance.now() - ofHomes.at > homesMillis) ofHomes = look()
       const path = asked ?? roots[0]
       if (path === undefined) throw denied("no_root", "This device's owner opened no directory to commands (--root)")
       if (!isAbsolute(path)) throw denied("outside_root", "The working directory is an absolute path")

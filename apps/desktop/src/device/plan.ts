@@ -1,6 +1,6 @@
 /** What a command is about to do, as a person is shown it, and the digest that binds what they say to it. Spec: D9. */
 import type { DevicePlan } from "@countersign/domain/device-plan"
-import type { LeasedCommand } from "@countersign/domain/devices"
+import type { OfferedCommand } from "@countersign/domain/device-frames"
 import { canonicalize } from "@countersign/domain/json"
 import { createHash } from "node:crypto"
 import type { Prepared } from "./tool.ts"
@@ -11,7 +11,7 @@ export interface Planned {
   readonly digest: string
 }
 
-export const planOf = ({ input, timeout_seconds, tool }: LeasedCommand, { plan: facts }: Prepared): Planned => {
+export const planOf = ({ input, timeout_seconds, tool }: OfferedCommand, { plan: facts }: Prepared): Planned => {
   const plan: DevicePlan = { version: 1, tool, input, ...facts, timeout_seconds }
   return { plan, digest: createHash("sha256").update(canonicalize(plan)).digest("hex") }
 }

@@ -2,11 +2,13 @@
  * The hub over HTTP alone, where no socket gets through: a heartbeat in place of the hello, commands by the long poll, what is said of a
  * command by POST, one after the other. Answers become the frames that a socket would have brought. Spec: contract 8a.
  */
-import { type Control, type DeviceFrame, heartbeatSeconds, runningMax } from "@countersign/domain/device-protocol"
+import { type NextFrame, parseFrame, readFrame } from "@countersign/domain/device-frames"
+import { Control, type DeviceFrame, HeartbeatAnswer, runningMax } from "@countersign/domain/device-protocol"
+import { isJsonObject } from "@countersign/domain/json"
+import { Schema } from "effect"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { HubFrame } from "./agent.ts"
-import { type HubAnswer, hubApi, whyUnreachable } from "./hub-api.ts"
-import type { LinkEnd, OpenLink } from "./link.ts"
+import { codeOf, type HubAnswer, hubApi, whyUnreachable } from "./hub-api.ts"
+import { frameOfControl, intervalMillis, type LinkEnd, malformedCounter, type OpenLink } from "./link.ts"
 
 const waitSecondsMost = 50
 const waitSecondsLeast = 5
@@ -15,7 +17,7 @@ const calmMillis = 2_000
 /** For the poll that is under way when a socket takes over: the hub ends it then. */
 const retireMillis = 5_000
 
-/** Of controls, which stand on every answer as long as they are wanted, those that were not heard yet. */
+/** Controls stand on every answer as long as they apply: this gives those that were not there before. */
 export const makeNews = (): (controls: ReadonlyArray<Control> | undefined) => ReadonlyArray<Control> => {
   let known = new Set<string>()
   return (controls = []) => {
@@ -27,17 +29,34 @@ export const makeNews = (): (controls: ReadonlyArray<Control> | undefined) => Re
 
 type Said = Exclude<DeviceFrame, { readonly type: "hello" | "heartbeat" }>
 
-/** What a socket would have brought. */
-const frameOf = ({ command_id, type }: Said, { body, status }: HubAnswer): HubFrame => {
-  if (status !== 200) return { type: "error", to: type, command_id, error: body?.error ?? { code: `http_${status}` } }
+const decodeHeartbeat = Schema.decodeUnknownSync(HeartbeatAnswer)
+const isControl = Schema.is(Control)
+
+/** Controls of later hubs are left out. */
+const controlsOf = (controls: unknown): ReadonlyArray<Control> => Array.isArray(controls) ? controls.filter(isControl) : []
+
+/** Throws if the answer does not fit. */
+const decoded = (frame: unknown): NextFrame => {
+  const read = readFrame(frame)
+  if ("frame" in read && read.frame.type !== "welcome") return read.frame
+  throw new Error("problem" in read ? `malformed answer: ${read.problem}` : "malformed answer")
+}
+
+/** The frame that a socket would have brought. Throws if the answer does not fit. */
+const frameOf = (sent: Said, { body, status }: HubAnswer): NextFrame => {
+  const { command_id, type } = sent
+  if (status !== 200) {
+    const about = { type: "error", to: type, command_id, ...(type === "output" ? { seq: sent.seq } : {}) }
+    return decoded({ ...about, error: codeOf(body) === undefined ? { code: `http_${status}` } : body.error })
+  }
   switch (type) {
-    case "ack": case "state": return { type: "acked", command_id, status: body?.status, lease: body?.lease }
-    case "output": return { type: "output_ack", command_id, next_seq: body?.next_seq }
-    case "done": return { type: "done", command_id, status: body?.status, outcome: body?.outcome }
+    case "ack": case "state": return decoded({ type: "acked", command_id, status: body?.status, lease: body?.lease })
+    case "output": return decoded({ type: "output_ack", command_id, next_seq: body?.next_seq })
+    case "done": return decoded({ type: "done", command_id, status: body?.status, ...(body?.outcome === undefined ? {} : { outcome: body.outcome }) })
   }
 }
 
-export const openPoll: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame, onWelcome, report, signal, tools }) => {
+export const openPoll: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame, onMalformed, onWelcome, report, signal, tools }) => {
   const api = hubApi(hub)
   const over = new AbortController()
   const gone = AbortSignal.any([signal, over.signal])
@@ -59,16 +78,17 @@ export const openPoll: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame,
     }
   })
   const refuse = ({ body, retryAfterSeconds, status }: HubAnswer): void =>
-    end({ kind: "refused", status, code: body?.error?.code, retryAfterSeconds })
-  const hear = (controls: ReadonlyArray<Control> | undefined): boolean => {
-    const news = newsOf(controls)
-    for (const control of news) onFrame(control.type === "cancel" ? control : { type: "control", control })
+    end({ kind: "refused", status, code: codeOf(body), retryAfterSeconds })
+  const hear = (controls: unknown): boolean => {
+    const news = newsOf(controlsOf(controls))
+    for (const control of news) onFrame(frameOfControl(control))
     return news.length > 0
   }
+  const isTooMany = malformedCounter(onMalformed)
   /** None: it did not come, or it ended the link. */
   const ask = async (method: string, path: string, options: { readonly body?: unknown; readonly waitSeconds?: number } = {}): Promise<HubAnswer | undefined> => {
     const answer = await api.call(method, path, { bearer: key, signal: gone, ...options })
-    const code = answer.body?.error?.code
+    const code = codeOf(answer.body)
     if (answer.status !== 401 && code !== "superseded") return answer
     refuse(answer)
     return undefined
@@ -102,24 +122,40 @@ export const openPoll: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame,
       const answer = await ask("POST", `/devices/${device}/heartbeat`, { body: { ...report(), ...(session === undefined ? { capabilities: tools } : {}) } })
       if (answer === undefined) return
       if (answer.status !== 200) return refuse(answer)
+      const standing = decodeHeartbeat({ ...answer.body, controls: controlsOf(answer.body?.controls) })
       const first = session === undefined
-      session = String(answer.body.session_id)
+      session = standing.session_id
       if (first) {
-        newsOf(answer.body.controls)
-        timer = setInterval(beat, (answer.body.interval_seconds ?? heartbeatSeconds) * 1_000)
-        onWelcome(answer.body, send)
-        taking = take()
+        newsOf(standing.controls)
+        timer = setInterval(beat, intervalMillis(standing.interval_seconds))
+        onWelcome(standing, send)
+        taking = take().catch(unreachable)
         return
       }
-      for (const command of answer.body.lost) onFrame({ type: "cancel", command_id: command, lost: true })
+      for (const command of standing.lost) onFrame({ type: "cancel", command_id: command, lost: true })
       onAlive()
-      hear(answer.body.controls)
+      hear(standing.controls)
       onBeat()
     } catch (error) {
       unreachable(error)
     }
   }
   const beat = (): void => { beating = beating.then(heartbeat) }
+
+  /** How many there were that the agent could read. Throws when too many were malformed. */
+  const takeCommands = (list: unknown): number => {
+    if (!Array.isArray(list)) throw new Error("malformed answer: no list of commands")
+    let taken = 0
+    for (const each of list.slice(0, runningMax)) {
+      const { lease, ...command } = isJsonObject(each) ? each : {}
+      const read = parseFrame(JSON.stringify({ type: "command", command, lease }))
+      if ("frame" in read && read.frame.type === "command") {
+        onFrame(read.frame)
+        taken++
+      } else if (isTooMany("problem" in read ? read.problem : "no command")) throw new Error("malformed answers")
+    }
+    return taken
+  }
 
   /** Until a socket takes over, or it ends. */
   const take = async (): Promise<void> => {
@@ -134,12 +170,12 @@ export const openPoll: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame,
       if (answer === undefined) return
       const waited = (performance.now() - began) / 1_000
       if (answer.status === 200) {
-        for (const { lease, ...command } of answer.body.data) onFrame({ type: "command", command, lease })
-        const isNew = hear(answer.body.controls)
-        if (answer.body.data.length === 0 && !isNew && waited < 1) await pause(calmMillis)
+        const taken = takeCommands(answer.body?.data)
+        const isNew = hear(answer.body?.controls)
+        if (taken === 0 && !isNew && waited < 1) await pause(calmMillis)
         continue
       }
-      switch (answer.body?.error?.code) {
+      switch (codeOf(answer.body)) {
         case "socket_active":
           await pause(calmMillis)
           break

@@ -15,6 +15,8 @@ const killPassesMax = 200
 
 interface ProcessFacts {
   readonly pid: number
+  /** In clock ticks since the boot: with the number, it names one process for ever. */
+  readonly started: string
   readonly parent: number
   readonly session: number
   readonly zombie: boolean
@@ -24,8 +26,9 @@ const factsOf = (pid: number): ProcessFacts | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
     // The name in parentheses may hold anything.
-    const [state = "", parent, , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    return { pid, parent: Number(parent), session: Number(session), zombie: state === "Z" || state === "X" }
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    const [state = "", parent, , session] = fields
+    return { pid, started: fields[19] ?? "", parent: Number(parent), session: Number(session), zombie: state === "Z" || state === "X" }
   } catch {
     return undefined
   }
@@ -36,6 +39,30 @@ const isMarked = (pid: number, mark: string): boolean => {
     return `\0${readFileSync(`/proc/${pid}/environ`, "utf8")}`.includes(`\0${mark}\0`)
   } catch {
     return false
+  }
+}
+
+/** By command: the processes that were seen to belong to it, though they have left its session and its environment since. */
+const seen = new Map<string, Map<number, string>>()
+const watchMillis = 100
+
+/**
+ * Without a process namespace: a daemon that leaves its session, clears its environment, and loses its parent is known by having been seen
+ * before. Returns what ends the watch.
+ */
+export const watchTree = (command: string, leader: number, before: number | undefined): (() => void) => {
+  if (process.platform !== "linux") return () => {}
+  const own = new Map<number, string>()
+  seen.set(command, own)
+  const look = (): void => {
+    for (const pid of processesOf(command, leader, before)) own.set(pid, factsOf(pid)?.started ?? "")
+  }
+  look()
+  const timer = setInterval(look, watchMillis)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+    seen.delete(command)
   }
 }
 
@@ -77,14 +104,24 @@ export const processesOf = (command: string, leader: number | undefined, before?
     return facts === undefined || facts.zombie ? [] : [facts]
   })
   const mark = `${markName}=${command}`
-  const found = new Set(all.filter(({ pid, session }) => pid === leader || session === leader || isMarked(pid, mark)).map(({ pid }) => pid))
+  const known = seen.get(command)
+  const isOf = ({ pid, session, started }: ProcessFacts): boolean =>
+    pid === leader || session === leader || known?.get(pid) === started || isMarked(pid, mark)
+  const found = new Set(all.filter(isOf).map(({ pid }) => pid))
+  // Whoever shares the session of one of them, or descends from one. The agent's own session is no command's.
+  const sessions = new Set<number>()
+  const own = factsOf(process.pid)?.session
   for (let grown = true; grown;) {
     grown = false
-    for (const { parent, pid } of all) {
-      if (found.has(parent) && !found.has(pid)) {
-        found.add(pid)
+    for (const { parent, pid, session } of all) {
+      if (!found.has(pid) && !found.has(parent) && !sessions.has(session)) continue
+      if (session !== own && !sessions.has(session)) {
+        sessions.add(session)
         grown = true
       }
+      if (found.has(pid)) continue
+      found.add(pid)
+      grown = true
     }
   }
   return [...found]
@@ -107,6 +144,26 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   }
 }
 
+/** The numbers of a process in its namespaces, from the outermost to its own. */
+const namespacePids = (pid: number | "self"): ReadonlyArray<number> => {
+  try {
+    const [, pids = ""] = /^NSpid:\t(.+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
+    return pids.split("\t").map(Number)
+  } catch {
+    return []
+  }
+}
+
+/**
+ * Of the processes of a command, those that may be asked to end. Bubblewrap's own two are left out: the sandbox dies with them, before the
+ * command inside could react to the signal.
+ */
+const askable = (pids: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const depth = namespacePids("self").length
+  const inside = pids.map((pid) => ({ pid, numbers: namespacePids(pid) })).filter(({ numbers }) => numbers.length > depth)
+  return inside.length === 0 ? pids : inside.filter(({ numbers }) => numbers.at(-1) !== 1).map(({ pid }) => pid)
+}
+
 /** To all of them. On systems other than Linux to the group. */
 const signalAll = (command: string, leader: number | undefined, signal: NodeJS.Signals): number => {
   if (process.platform === "win32") {
@@ -114,7 +171,7 @@ const signalAll = (command: string, leader: number | undefined, signal: NodeJS.S
     return leader === undefined ? 0 : 1
   }
   const found = processesOf(command, leader)
-  for (const pid of found) send(process.platform === "linux" ? pid : -pid, signal)
+  for (const pid of signal === "SIGKILL" || process.platform !== "linux" ? found : askable(found)) send(process.platform === "linux" ? pid : -pid, signal)
   return found.length
 }
 

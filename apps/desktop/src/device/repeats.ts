@@ -1,5 +1,5 @@
 /** An agent in a loop: the same call again and again is shown to a person, though a rule allows it. Spec: D22. */
-import type { LeasedCommand } from "@countersign/domain/devices"
+import type { OfferedCommand } from "@countersign/domain/device-frames"
 import { canonicalize } from "@countersign/domain/json"
 
 /** The same call so often in a row is asked about. */
@@ -9,9 +9,9 @@ const rowMillis = 10 * 60_000
 
 export interface Repeats {
   /** Whether this call is one too many of its kind, from this agent, in a row. People may repeat themselves. */
-  readonly tooMany: (command: LeasedCommand, now: number) => boolean
+  readonly tooMany: (command: OfferedCommand, now: number) => boolean
   /** A person said yes: it counts anew. */
-  readonly forgive: (command: LeasedCommand) => void
+  readonly forgive: (command: OfferedCommand) => void
 }
 
 export const makeRepeats = (): Repeats => {

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path"
 import { denied } from "./refusal.ts"
 import type { Program } from "./programs.ts"
 
-const scriptBytesMax = 8 * 1024 * 1024
+const scriptBytesMax = 64 * 1024 * 1024
 
 export interface Script {
   /** Of its word in `argv`; 0: it is the program itself. */
@@ -20,7 +20,7 @@ export interface Script {
   readonly bytes: Buffer
 }
 
-const readScript = (at: number, asked: string): Script | undefined => {
+const readScript = (at: number, asked: string, anyKind: boolean): Script | undefined => {
   let descriptor: number
   try {
     descriptor = openSync(realpathSync(asked), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
@@ -30,7 +30,7 @@ const readScript = (at: number, asked: string): Script | undefined => {
   try {
     const facts = fstatSync(descriptor)
     if (!facts.isFile()) return undefined
-    if (at === 0 && !beginsScript(descriptor)) return undefined
+    if (!anyKind && !beginsScript(descriptor)) return undefined
     if (facts.size > scriptBytesMax) throw denied("script_too_large", `${asked} has more than ${scriptBytesMax} bytes: nobody can be asked about it`)
     const bytes = readFileSync(descriptor)
     return { at, path: realpathSync(asked), sha256: createHash("sha256").update(bytes).digest("hex"), bytes }
@@ -44,16 +44,19 @@ const beginsScript = (descriptor: number): boolean => {
   return readSync(descriptor, start, 0, 2, 0) === 2 && start.toString("latin1") === "#!"
 }
 
-/** None: the program is no script, and reads none that can be told from its arguments. Denied `script_too_large`. */
-export const scriptOf = (program: Program, argv: ReadonlyArray<string>, directory: string): Script | undefined => {
-  const own = readScript(0, program.path)
-  if (own !== undefined || !(isUnbound(program.path) || isUnbound(program.realPath))) return own
-  for (const [at, word] of argv.entries()) {
+/**
+ * Of a program in a root, or one that a rule pins (`isWatched`, of its real path), the program itself, script or not. None: it runs no file
+ * that can be told from its arguments. Denied `script_too_large`.
+ */
+export const scriptOf = (program: Program, argv: ReadonlyArray<string>, directory: string, isWatched: (path: string) => boolean): Script | undefined => {
+  const own = readScript(0, program.path, false)
+  if (own !== undefined) return own
+  for (const [at, word] of isUnbound(program.path) || isUnbound(program.realPath) ? argv.entries() : []) {
     if (at === 0 || word.startsWith("-")) continue
-    const found = readScript(at, resolve(directory, word))
+    const found = readScript(at, resolve(directory, word), true)
     if (found !== undefined) return found
   }
-  return undefined
+  return isWatched(program.realPath) ? readScript(0, program.path, true) : undefined
 }
 
 /** Its bytes in a file of the agent's own; `remove` when it has ended. */

@@ -1,7 +1,7 @@
 /** `shell.run`: one program with its arguments, no shell in between; its whole tree ends with it. Spec: D6, D13, D18. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { constants, setPriority } from "node:os"
-import { endTree, killTree, processesOf, startsSoFar } from "./process-tree.ts"
+import { endTree, killTree, processesOf, startsSoFar, watchTree } from "./process-tree.ts"
 import type { StreamName } from "./output.ts"
 import { failed } from "./refusal.ts"
 
@@ -16,6 +16,8 @@ export interface Run {
   readonly directory: string
   readonly env: Readonly<Record<string, string>>
   readonly stdin: string | undefined
+  /** It has a process namespace, which ends with it. */
+  readonly contained: boolean
   readonly print: (stream: StreamName, bytes: Uint8Array) => void
   /** Asks it to end, in stages. */
   readonly stop: AbortSignal
@@ -47,6 +49,7 @@ export const runProgram = async (run: Run): Promise<Ran> => {
   const before = startsSoFar()
   const child = await started(run)
   const leader = child.pid!
+  const unwatch = run.contained ? () => {} : watchTree(run.command, leader, before)
   try {
     setPriority(leader, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
@@ -68,6 +71,7 @@ export const runProgram = async (run: Run): Promise<Ran> => {
   const { code, signal } = await exited
   // What it left behind ends with it; a child that was asked to end has its time.
   const clean = await (ending ?? (processesOf(run.command, leader, before).length === 0 ? true : killTree(run.command, leader)))
+  unwatch()
   let timer: NodeJS.Timeout | undefined
   await Promise.race([closed, new Promise<void>((resolve) => { timer = setTimeout(resolve, drainMillis) })])
   clearTimeout(timer)

@@ -1,16 +1,18 @@
 /** One WebSocket to the hub, from its upgrade to its end. Spec: contract 8a "WS". */
-import { type DeviceFrame, frameBytesMax, heartbeatSeconds, protocolVersion } from "@countersign/domain/device-protocol"
+import { parseFrame } from "@countersign/domain/device-frames"
+import { type DeviceFrame, frameBytesMax, protocolVersion } from "@countersign/domain/device-protocol"
 import { globalAgent as httpAgent } from "node:http"
 import { globalAgent as httpsAgent } from "node:https"
 import { WebSocket } from "ws"
-import { type LinkEnd, type OpenLink, parsedFrame, type Welcomed } from "./link.ts"
+import { codeOf, parsedJson } from "./hub-api.ts"
+import { intervalMillis, type LinkEnd, malformedCounter, type OpenLink, type Welcomed } from "./link.ts"
 
 const openMillis = 15_000
 /** An upgrade that a proxy answers in the hub's place is followed by nothing. */
 const welcomeMillis = 15_000
 const refusalBytesMax = 64 * 1024
 
-export const openSocket: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame, onWelcome, report, signal, tools }) => {
+export const openSocket: OpenLink = ({ device, hub, key, onAlive, onBeat, onFrame, onMalformed, onWelcome, report, signal, tools }) => {
   const secure = hub.startsWith("https:")
   const socket = new WebSocket(`${hub.replace(/^http/, "ws")}/api/v1/devices/${device}/connect`, {
     headers: { authorization: `Bearer ${key}` }, handshakeTimeout: openMillis, maxPayload: frameBytesMax, perMessageDeflate: false, followRedirects: false,
@@ -18,6 +20,7 @@ export const openSocket: OpenLink = ({ device, hub, key, onAlive, onBeat, onFram
     agent: secure ? httpsAgent : httpAgent
   })
   let heard = true
+  let welcomed = false
   let timer: NodeJS.Timeout | undefined
   const send = (frame: DeviceFrame): void => {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
@@ -32,8 +35,9 @@ export const openSocket: OpenLink = ({ device, hub, key, onAlive, onBeat, onFram
     onBeat()
   }
   const welcome = (frame: Welcomed): void => {
+    welcomed = true
     clearTimeout(timer)
-    timer = setInterval(beat, (frame.interval_seconds ?? heartbeatSeconds) * 1_000)
+    timer = setInterval(beat, intervalMillis(frame.interval_seconds))
     onWelcome(frame, send)
   }
   const ended = new Promise<LinkEnd>((resolve) => {
@@ -51,11 +55,29 @@ export const openSocket: OpenLink = ({ device, hub, key, onAlive, onBeat, onFram
       }, welcomeMillis)
       send({ type: "hello", min_protocol: protocolVersion, max_protocol: protocolVersion, tools, ...report() })
     })
+    const isTooMany = malformedCounter(onMalformed)
+    const malformed = (problem: string) => {
+      if (!isTooMany(problem)) return
+      end({ kind: "unreachable", why: "malformed frames" })
+      socket.terminate()
+    }
+    const receive = (text: string) => {
+      const read = parseFrame(text)
+      if ("problem" in read) return malformed(read.problem)
+      // Frames of a later hub.
+      if ("unknown" in read) return
+      const { frame } = read
+      if (frame.type === "welcome") return welcomed ? malformed("a second welcome") : welcome(frame)
+      if (!welcomed && frame.type !== "error") return malformed(`${frame.type} before the welcome`)
+      onFrame(frame)
+    }
     socket.on("message", (data) => {
       heard = true
-      const frame = parsedFrame(String(data))
-      if (frame?.type === "welcome") welcome(frame)
-      else if (frame !== undefined) onFrame(frame)
+      try {
+        receive(String(data))
+      } catch (error) {
+        malformed(`a frame could not be handled: ${error instanceof Error ? error.message : String(error)}`)
+      }
     })
     socket.on("pong", () => {
       heard = true
@@ -64,13 +86,20 @@ export const openSocket: OpenLink = ({ device, hub, key, onAlive, onBeat, onFram
     socket.on("unexpected-response", (_request, response) => {
       let text = ""
       const done = () => {
+        clearTimeout(late)
         const after = Number(response.headers["retry-after"] ?? Number.NaN)
         end({
-          kind: "refused", status: response.statusCode ?? 0, code: parsedFrame(text)?.error?.code, retryAfterSeconds: Number.isFinite(after) ? after : undefined
+          kind: "refused", status: response.statusCode ?? 0, code: codeOf(parsedJson(text)), retryAfterSeconds: Number.isFinite(after) ? after : undefined
         })
+        response.destroy()
         socket.terminate()
       }
-      response.on("data", (bytes: Buffer) => { if (text.length < refusalBytesMax) text += bytes.toString("utf8") })
+      // An answer that never ends is cut.
+      const late = setTimeout(done, openMillis)
+      response.on("data", (bytes: Buffer) => {
+        text += bytes.toString("utf8")
+        if (text.length > refusalBytesMax) done()
+      })
       response.on("end", done)
       response.on("error", done)
     })

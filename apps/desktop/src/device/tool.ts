@@ -8,6 +8,8 @@ import type { StreamName } from "./output.ts"
 export interface Asked<Input> {
   readonly command: string
   readonly input: Input
+  /** An agent requested it, not a person. */
+  readonly isAgent: boolean
   readonly directory: Opened
   readonly places: Places
   readonly rules: DeviceRules

@@ -7,6 +7,7 @@ import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, rmSy
 import { join } from "node:path"
 import type { Ending } from "./journal.ts"
 import type { StreamName } from "./output.ts"
+import { asText } from "./text.ts"
 
 const keptDays = 7
 const keptBytesMax = 256 * 1024 * 1024
@@ -63,14 +64,9 @@ interface Open {
 
 const onDisk = (bytes: number): number => Math.ceil(bytes / blockBytes + 1) * blockBytes
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-
-const textOf = (bytes: Buffer): { readonly data: string; readonly encoding?: "base64" } => {
-  try {
-    return { data: utf8.decode(bytes) }
-  } catch {
-    return { data: bytes.toString("base64"), encoding: "base64" }
-  }
+const contentOf = (bytes: Buffer): { readonly data: string; readonly encoding?: "base64" } => {
+  const data = asText(bytes)
+  return data === undefined ? { data: bytes.toString("base64"), encoding: "base64" } : { data }
 }
 
 /** Made when it is missing; without it nothing is kept. */
@@ -163,7 +159,7 @@ export const openTranscripts = (folder: string, { bytesMax = keptBytesMax, compl
     write: (id, stream, bytes) => {
       const command = commands.get(id)
       if (command === undefined || command.broken || bytes.length === 0) return
-      attempt(id, () => append(id, command, { type: "output", stream, ...textOf(bytes) }))
+      attempt(id, () => append(id, command, { type: "output", stream, ...contentOf(bytes) }))
     },
     end: (id, { error, exit_code, outcome }) => {
       const command = commands.get(id)

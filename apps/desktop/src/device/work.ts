@@ -2,11 +2,14 @@
  * The way of an acknowledged command to its end: judged by the rules as they are now, asked about if they want that, written down, run.
  * Spec: contract 8a "Journal", "Consent", D9, D12.
  */
+import { DevicePlan } from "@countersign/domain/device-plan"
 import { runningMax } from "@countersign/domain/device-protocol"
 import { settledRules } from "@countersign/domain/device-rule-defaults"
 import { type DeviceRules, judge, type Verdict } from "@countersign/domain/device-rules"
 import { inputProblems } from "@countersign/domain/device-tools"
-import type { LeasedCommand } from "@countersign/domain/devices"
+import type { OfferedCommand } from "@countersign/domain/device-frames"
+import { parseStrict } from "@countersign/domain/json"
+import { Schema } from "effect"
 import { type Ask, askPerson, pendingAnswer } from "./consent.ts"
 import { because, type Job } from "./job.ts"
 import type { Journal } from "./journal.ts"
@@ -33,7 +36,12 @@ export interface WorkOptions {
   readonly screen?: Ask
 }
 
-const hasPlace = ({ tool }: LeasedCommand): boolean => tool !== "system.info" && tool !== "http.get"
+const isPlan = Schema.is(DevicePlan)
+
+/** A plan that the hub accepts: not too long, and without NUL, which an agent's input may contain. */
+const isAcceptedPlan = (plan: DevicePlan): boolean => isPlan(plan) && parseStrict(JSON.stringify(plan)).ok
+
+const hasPlace = ({ tool }: OfferedCommand): boolean => tool !== "system.info" && tool !== "http.get"
 
 /** `tell` says to the hub what a job is at. The work rejects with a `Refusal` when it is not done. */
 export const makeWork = ({ copies, journal, log, places, rules, screen, transcripts }: WorkOptions, tell: (job: Job) => void) => {
@@ -57,7 +65,7 @@ export const makeWork = ({ copies, journal, log, places, rules, screen, transcri
       directory?.close()
     }
     try {
-      prepared = toolOf(command.tool)({ command: job.id, input: command.input, directory: directory!, places, rules: now, copies })
+      prepared = toolOf(command.tool)({ command: job.id, input: command.input, isAgent: command.agent !== undefined, directory: directory!, places, rules: now, copies })
       return { prepared, planned: planOf(command, prepared), verdict: judge(now, { tool: command.tool, ...prepared.deed }), close }
     } catch (error) {
       close()
@@ -75,8 +83,9 @@ export const makeWork = ({ copies, journal, log, places, rules, screen, transcri
 
   /** Through the hub: the decision comes as a control, again at every connection until it is acted on. */
   const askHub = (job: Job): Ask => async (planned, stop) => {
-    const { answer, give } = pendingAnswer(stop)
-    job.question = { plan: planned.plan, digest: planned.digest, give }
+    const { answer, fail, give } = pendingAnswer(stop)
+    if (!isAcceptedPlan(planned.plan)) throw denied("plan_not_shown", "The command is too long to be shown for approval, or contains NUL")
+    job.question = { plan: planned.plan, digest: planned.digest, give, fail }
     tell(job)
     return await answer.finally(() => { job.question = undefined })
   }
@@ -150,7 +159,7 @@ export const makeWork = ({ copies, journal, log, places, rules, screen, transcri
   }
 
   /** As turns are taken: by its real place. */
-  const placeOf = (command: LeasedCommand): string => {
+  const placeOf = (command: OfferedCommand): string => {
     const directory = places.directory(command.working_directory)
     directory.close()
     return directory.path

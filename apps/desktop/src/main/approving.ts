@@ -2,14 +2,13 @@
  * A yes passes through here and nowhere else: main reads each approval again, compares its digest with the one that the page named, and
  * above the profile's limit asks in a window of its own. What holds against a page that was taken over: it approves nothing under another
  * digest than the hub's; nothing above the limit in one decision (an approval with what it is to be remembered for, or a batch by its sum);
- * and it cannot raise the limit, which only main's window does. What does not: decisions within the limit are not summed; a hub that is
- * removed, added anew and signed in to with the password has no limit; and whatever else the person may change on the hub, its rules among
- * them, the page may, too. Spec: desktop E10.
+ * and it cannot raise the limit, which only main's window does. A hub that is removed and added
+ * again, or added under another address, keeps its limit. What does not hold: decisions within the limit are not summed; and whatever else
+ * the person may change on the hub, its rules among them, the page may, too. Spec: desktop E10.
  */
 import type { Approval, DecideInput, DecideResult } from "@countersign/domain/approvals"
 import type { AnyInput, Output } from "@countersign/ui/hub/contract"
 import { HubError, isHubError } from "@countersign/ui/hub/error"
-import { makeHubClock } from "@countersign/ui/hub/hub-time"
 import type { BridgedOptions, ConfirmFacts, ConfirmRemembered, ConfirmRow } from "../bridge/contract.ts"
 import type { Connection } from "./hub/connection.ts"
 import { payloadFields } from "./payload-fields.ts"
@@ -70,14 +69,11 @@ const withinLimit = async (
 ): Promise<void> => {
   const { limit_cents, name, url } = profile
   if (limit_cents === undefined || total <= limit_cents) return
-  const clock = makeHubClock()
-  const sample = connection.timeSample()
-  if (sample !== undefined) clock.observe(...sample)
   const [first, ...others] = approvals
   const wallet = first !== undefined && others.every(({ org_id }) => org_id === first.org_id) ? first.remaining.wallet_cents : undefined
   const sum = approvals.reduce((cents, { cost_cents }) => cents + cost_cents, 0)
   const yes = await confirm({
-    kind: "approve", hub: { name, url }, rows: approvals.map(rowOf(await namesOf(connection), clock.now() - Date.now())), total_cents: total,
+    kind: "approve", hub: { name, url }, rows: approvals.map(rowOf(await namesOf(connection), connection.aheadMillis())), total_cents: total,
     limit_cents, ...wallet === undefined ? {} : { left_cents: wallet - sum },
     ...remembered === undefined ? {} : { remembered }
   })

@@ -2,12 +2,16 @@ import type { Activity } from "@countersign/domain/activity"
 import { HubApi } from "@countersign/domain/api"
 import type { AuditEntry } from "@countersign/domain/audit"
 import { CurrentPrincipal } from "@countersign/domain/auth"
+import { isEmail } from "@countersign/domain/identity"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Agents } from "../agents/service.ts"
 import { AuditTrail } from "../audit/trail.ts"
 
-/** Without what belongs to the log alone: its chain, its facts, addresses. */
+/** An agent gets no e-mail address: a person without a name acts under theirs. */
+const withoutAddress = ({ name, ...actor }: AuditEntry["actor"]) => ({ ...actor, name: actor.type === "user" && isEmail(name) ? "" : name })
+
+/** An entry without the log's own fields: its chain, its data, network addresses. */
 const activityOf = ({ action, actor, cost_cents, created_at, id, outcome, reason_code, subject }: AuditEntry): Activity => ({
   id,
   type: action.slice(0, action.indexOf(".")),
@@ -29,9 +33,15 @@ export const ActivityHttp = HttpApiBuilder.group(HubApi, "activity", Effect.fn(f
       // Refuses whoever may not see the agent, and what is none.
       yield* agents.get(principal, params.id)
       const { data, ...rest } = yield* trail.list(principal.org_id, {
-        ...page, agent_id: params.id, ...type === undefined ? {} : { action: `${type}.*` }
+        ...page,
+        agent_id: params.id,
+        ...type === undefined ? {} : { action: `${type}.*` },
+        ...principal.kind === "agent" ? { mode: principal.mode } : {}
       })
-      return { ...rest, data: data.map(activityOf) }
+      return {
+        ...rest,
+        data: data.map((entry) => activityOf(principal.kind === "agent" ? { ...entry, actor: withoutAddress(entry.actor) } : entry))
+      }
     })
   })
 }))

@@ -1,10 +1,15 @@
 /** Agents, their keys and the cap of their month. */
-import type { AgentKind, AgentStatus } from "@countersign/domain/agents"
+import type { AgentKind, AgentSort, AgentStatus } from "@countersign/domain/agents"
 import { staleKeyDays } from "@countersign/domain/agents"
 import type { Mode } from "@countersign/domain/auth"
 import type { AgentId, TeamId, UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { type KeyColumn, keysetOf, type Place, type Sorted } from "../platform/keyset.ts"
+import { textArray } from "../platform/db.ts"
+
+/** The type of the values that a sort orders by. */
+export const agentSortTypes = { created_at: "time", name: "text", spent_this_month_cents: "integer", last_seen_at: "time" } as const
 
 /** Settlements that fleet health reads at most. */
 const healthSettlementsMax = 100_000
@@ -29,6 +34,7 @@ export interface AgentRow {
   readonly created_at: Date
   readonly updated_at: Date
   readonly last_seen_at: Date | null
+  readonly edit_version: number
   readonly month_cap: number | null
   readonly month_used: number
   readonly key_hint: string | null
@@ -98,10 +104,15 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<AgentRow>>
   /** Newest first, one more than `limit` when there are more. */
   readonly list: (org: string, filter: AgentFilter) => Effect.Effect<ReadonlyArray<AgentRow>>
+  /** In another order, one more than `limit` when there are more. */
+  readonly listSorted: (
+    org: string,
+    filter: Omit<AgentFilter, "before"> & { readonly sort: AgentSort; readonly after: Place | undefined }
+  ) => Effect.Effect<ReadonlyArray<AgentRow & Sorted>>
   /** With the limits of its month, live and test. */
   readonly insert: (org: string, agent: NewAgent, capCents: number | null) => Effect.Effect<void>
   readonly update: (org: string, id: string, change: AgentChange) => Effect.Effect<void>
-  /** What dispatch decided on this agent before is stale from the commit on. */
+  /** Makes dispatch decide anew on this agent from the commit on. Its edit version stays. */
   readonly bump: (org: string, id: string) => Effect.Effect<void>
   readonly remove: (org: string, id: string) => Effect.Effect<void>
   /** Children become roots; whoever is below them rises with them. Answers how many children there were. */
@@ -111,23 +122,45 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
   readonly endKeys: (org: string, agent: string, mode: Mode | undefined, graceSeconds: number) => Effect.Effect<void>
   readonly health: (
     org: string,
-    filter: { readonly owner: string | undefined; readonly before: string | undefined; readonly limit: number; readonly sinceRequest: string }
+    filter: { readonly owner: string | undefined; readonly before: string | undefined; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<HealthRow>>
 }>()("@countersign/hub/agents/AgentsRepository") {
   static readonly layer = Layer.effect(AgentsRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
+    const monthLimit = sql`left join limits l on l.org_id = a.org_id and l.kind = 2 and l.mode = 'live' and l.agent_id = a.id
+        and l.service is null and l.operation is null`
+    const monthUsed = sql`case when l.period >= month_of(hub_time_or_last()) then l.used else 0 end`
+    const sortColumns: Readonly<Record<keyof typeof agentSortTypes, KeyColumn>> = {
+      created_at: { type: "time", column: sql`a.created_at` },
+      name: { type: "text", column: sql`(lower(a.name) collate "C")` },
+      spent_this_month_cents: { type: "integer", column: sql`(${monthUsed})` },
+      last_seen_at: { type: "time", column: sql`coalesce(s.last_seen_at, 'epoch'::timestamptz)` }
+    }
+    const matching = ({ kind, owner, status, team, text }: Omit<AgentFilter, "before" | "limit">) => {
+      const like = text === undefined ? "" : `%${text.replace(/[\\%_]/g, "\\$&")}%`
+      return sql.and([
+        sql`a.deleted_at is null`,
+        sql`a.kind <> 'chat'`,
+        ...(owner === undefined ? [] : [sql`a.owner_user_id = ${owner}`]),
+        ...(status === undefined ? [] : [sql`a.status = ${status}`]),
+        ...(kind === undefined ? [] : [sql`a.kind = ${kind}`]),
+        ...(team === undefined ? [] : [sql`a.team_id = ${team}`]),
+        ...(text === undefined || text === "" ? [] : [sql`(a.name ilike ${like} or a.description ilike ${like} or a.id = ${text})`])
+      ])
+    }
+
     const rows = sql`select a.id, a.name, a.description, a.kind, a.status, a.frozen, a.icon, a.category, a.personality, a.voice_config,
-        a.parent_agent_id, a.depth, a.team_id, a.owner_user_id, a.approval_threshold_cents, a.created_at, a.updated_at, s.last_seen_at,
-        l.cap as month_cap, case when l.period >= month_of(clock_timestamp()) then l.used else 0 end as month_used,
+        a.parent_agent_id, a.depth, a.team_id, a.owner_user_id, a.approval_threshold_cents, a.edit_version, a.created_at,
+        a.updated_at, s.last_seen_at,
+        l.cap as month_cap, ${monthUsed} as month_used,
         k.hint as key_hint, k.live as live_key, k.test as test_key
       from agents a
       left join agent_sightings s on s.agent_id = a.id
-      left join limits l on l.org_id = a.org_id and l.kind = 2 and l.mode = 'live' and l.agent_id = a.id and l.service is null
-        and l.operation is null
+      ${monthLimit}
       cross join lateral (select (array_agg(hint order by mode, id desc))[1] as hint,
           coalesce(bool_or(mode = 'live'), false) as live, coalesce(bool_or(mode = 'test'), false) as test
-        from agent_keys where org_id = a.org_id and agent_id = a.id and (expires_at is null or expires_at > clock_timestamp())) k`
+        from agent_keys where org_id = a.org_id and agent_id = a.id and (expires_at is null or expires_at > hub_time_or_last())) k`
 
     return AgentsRepository.of({
       find: (org, id) =>
@@ -135,27 +168,32 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
           Effect.map(([row]) => Option.fromNullishOr(row)),
           Effect.orDie
         ),
-      list: (org, { before, kind, limit, owner, status, team, text }) => {
-        const like = text === undefined ? "" : `%${text.replace(/[\\%_]/g, "\\$&")}%`
-        return sql<AgentRow>`${rows} where ${sql.and([
-          sql`a.org_id = ${org}`,
-          sql`a.deleted_at is null`,
-          sql`a.kind <> 'chat'`,
-          ...(owner === undefined ? [] : [sql`a.owner_user_id = ${owner}`]),
-          ...(status === undefined ? [] : [sql`a.status = ${status}`]),
-          ...(kind === undefined ? [] : [sql`a.kind = ${kind}`]),
-          ...(team === undefined ? [] : [sql`a.team_id = ${team}`]),
-          ...(text === undefined || text === "" ? [] : [sql`(a.name ilike ${like} or a.description ilike ${like} or a.id = ${text})`]),
-          ...(before === undefined ? [] : [sql`a.id < ${before}`])
-        ])} order by a.id desc limit ${limit + 1}`.pipe(Effect.orDie)
-      },
+      list: (org, filter) =>
+        sql<AgentRow>`${rows} where a.org_id = ${org} and ${matching(filter)}
+          ${filter.before === undefined ? sql`` : sql`and a.id < ${filter.before}`}
+          order by a.id desc limit ${filter.limit + 1}`.pipe(Effect.orDie),
+      listSorted: Effect.fnUntraced(function*(org, { after, sort, ...filter }) {
+        const keyset = keysetOf(sql, sort, sortColumns[sort.replace("-", "") as keyof typeof agentSortTypes], sql`a.id`)
+        const page = yield* sql<Sorted>`select a.id, ${keyset.key} as sort_key
+          from agents a
+          left join agent_sightings s on s.agent_id = a.id
+          ${monthLimit}
+          where a.org_id = ${org} and ${matching(filter)} ${after === undefined ? sql`` : sql`and ${keyset.after(after)}`}
+          ${keyset.order} limit ${filter.limit + 1}`
+        const found = yield* sql<AgentRow>`${rows} where a.org_id = ${org} and a.id = any(${textArray(page.map(({ id }) => id))})`
+        const byId = new Map(found.map((row) => [row.id as string, row]))
+        return page.flatMap(({ id, sort_key }) => {
+          const row = byId.get(id)
+          return row === undefined ? [] : [{ ...row, sort_key }]
+        })
+      }, Effect.orDie),
       insert: Effect.fnUntraced(function*(org, agent, capCents) {
         yield* sql`insert into agents ${sql.insert({ ...agent, org_id: org })}`
         yield* sql`insert into limits (org_id, kind, mode, agent_id, cap)
           select ${org}, 2, m, ${agent.id}, ${capCents === null ? null : BigInt(capCents)}::bigint from unnest(array['live', 'test']) m`
       }, Effect.orDie),
       update: (org, id, change) =>
-        sql`update agents set ${sql.update({ ...change })}, version = version + 1, updated_at = now()
+        sql`update agents set ${sql.update({ ...change })}, version = version + 1, edit_version = edit_version + 1, updated_at = now()
           where org_id = ${org} and id = ${id} and deleted_at is null`.pipe(Effect.asVoid, Effect.orDie),
       bump: (org, id) =>
         sql`update agents set version = version + 1, updated_at = now() where org_id = ${org} and id = ${id}`.pipe(Effect.asVoid, Effect.orDie),
@@ -176,10 +214,10 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
           Effect.orDie
         ),
       endKeys: (org, agent, mode, graceSeconds) =>
-        sql`update agent_keys set expires_at = clock_timestamp() + ${graceSeconds} * interval '1 second'
+        sql`update agent_keys set expires_at = hub_time_or_last() + ${graceSeconds} * interval '1 second'
           where org_id = ${org} and agent_id = ${agent} and (${mode ?? null}::text is null or mode = ${mode ?? null})
-            and (expires_at is null or expires_at > clock_timestamp() + ${graceSeconds} * interval '1 second')`.pipe(Effect.asVoid, Effect.orDie),
-      health: (org, { before, limit, owner, sinceRequest }) =>
+            and (expires_at is null or expires_at > hub_time_or_last() + ${graceSeconds} * interval '1 second')`.pipe(Effect.asVoid, Effect.orDie),
+      health: (org, { before, limit, owner }) =>
         sql<HealthRow>`with page as (
             select a.id, a.name, a.status, a.frozen from agents a where ${sql.and([
               sql`a.org_id = ${org}`,
@@ -189,15 +227,15 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
               ...(before === undefined ? [] : [sql`a.id < ${before}`])
             ])} order by a.id desc limit ${limit + 1}),
           recent as (select agent_id, count(*) as requests, count(*) filter (where status = 'failed') as failed
-            from (select agent_id, status, mode from settlements where org_id = ${org} and request_id >= ${sinceRequest}
-              order by request_id desc limit ${healthSettlementsMax}) z where mode = 'live' group by agent_id),
+            from (select agent_id, status, mode from settlements where org_id = ${org} and completed_at >= hub_time_or_last() - interval '1 day'
+              order by completed_at desc, request_id desc limit ${healthSettlementsMax}) z where mode = 'live' group by agent_id),
           waiting as (select agent_id, count(*) as n from approvals where org_id = ${org} and status = 'pending' group by agent_id)
           select p.id, p.name, p.status, p.frozen, s.last_seen_at, coalesce(r.requests, 0) as requests, coalesce(r.failed, 0) as failed,
-            l.cap as month_cap, case when l.period >= month_of(clock_timestamp()) then l.used else 0 end as month_used,
-            case when l.period >= month_of(clock_timestamp()) then l.held else 0 end as month_held, coalesce(w.n, 0) as pending_approvals,
+            l.cap as month_cap, case when l.period >= month_of(hub_time_or_last()) then l.used else 0 end as month_used,
+            case when l.period >= month_of(hub_time_or_last()) then l.held else 0 end as month_held, coalesce(w.n, 0) as pending_approvals,
             (select count(*) from agent_keys k where k.org_id = ${org} and k.agent_id = p.id and k.mode = 'live'
-              and (k.expires_at is null or k.expires_at > clock_timestamp())
-              and k.created_at < clock_timestamp() - ${staleKeyDays} * interval '1 day') as stale_keys
+              and (k.expires_at is null or k.expires_at > hub_time_or_last())
+              and k.created_at < hub_time_or_last() - ${staleKeyDays} * interval '1 day') as stale_keys
           from page p
           left join agent_sightings s on s.agent_id = p.id
           left join recent r on r.agent_id = p.id

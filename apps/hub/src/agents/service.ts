@@ -1,27 +1,32 @@
 /** Agents: made, changed, given keys, deleted. Spec: contract 4. */
 import type {
-  Agent, AgentHealth, AgentKind, AgentStatus, CreateAgentInput, CreatedAgent, RotateKeyInput, UpdateAgentInput
+  Agent, AgentHealth, AgentKind, AgentSort, AgentStatus, CreateAgentInput, CreatedAgent, RotateKeyInput, UpdateAgentInput
 } from "@countersign/domain/agents"
 import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
-import type { Binding, BindingSettings } from "@countersign/domain/bindings"
+import type { Binding } from "@countersign/domain/bindings"
 import { mintCredential } from "@countersign/domain/credentials"
 import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
-import { idFloor, newId } from "@countersign/domain/ids"
+import { newId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
+import { expectVersion } from "../audit/expected-version.ts"
 import { type Actor, actorOf, AuditLog } from "../audit/service.ts"
 import { credentialHash } from "../auth/hash.ts"
-import { BindingsRepository, type OperationFigures } from "../bindings/repository.ts"
+import { BindingsRepository, type OperationFigures, type StoredBinding } from "../bindings/repository.ts"
 import { needs } from "../edge/access.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { decodePlace, toSortedPage } from "../platform/keyset.ts"
+import { MembersRepository } from "../members/repository.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
-import { type AgentChange, type AgentRow, AgentsRepository } from "./repository.ts"
-import { maySee, ownerFilter } from "./rules.ts"
+import { type AgentChange, type AgentRow, agentSortTypes, AgentsRepository } from "./repository.ts"
+import { freezesAlone, maySee, ownerFilter } from "./rules.ts"
 
 const cursorPattern = [/^agt_[0-9a-hjkmnp-tv-z]{26}$/]
-const dayMillis = 86_400_000
+
+/** Actions that raise an agent's version. */
+export const agentEdits = ["agent.updated", "agent.budget_set"]
 
 /** What an agent's end asks of approvals. */
 export class PendingApprovals extends Context.Service<PendingApprovals, {
@@ -39,6 +44,7 @@ export interface AgentQuery {
   readonly q?: string
   readonly team_id?: string
   readonly kind?: AgentKind
+  readonly sort?: AgentSort
 }
 
 interface PageOf<A> {
@@ -69,6 +75,7 @@ export class Agents extends Context.Service<Agents, {
   static readonly layer = Layer.effect(Agents, Effect.gen(function*() {
     const agents = yield* AgentsRepository
     const bindings = yield* BindingsRepository
+    const members = yield* MembersRepository
     const approvals = yield* PendingApprovals
     const heads = yield* OrgHeads
     const audit = yield* AuditLog
@@ -103,6 +110,7 @@ export class Agents extends Context.Service<Agents, {
       if (input.monthly_budget_cents !== undefined) yield* needs(user, "budgets:write")
       const org = user.org_id
       const id = newId("agt")
+      yield* members.stays(org, user.user_id)
       yield* heads.lock(org)
       yield* agents.insert(org, {
         id,
@@ -134,8 +142,13 @@ export class Agents extends Context.Service<Agents, {
 
     const update = Effect.fn("Agents.update")(function*(user: UserPrincipal, id: string, input: UpdateAgentInput) {
       const org = user.org_id
+      const { expected_version: expected, ...fields } = input
+      if (!(freezesAlone(fields) && user.permissions.has("approvals:decide"))) yield* needs(user, "agents:write")
       yield* heads.lock(org)
       const before = yield* found(user, id)
+      yield* expectVersion(audit, org)({
+        noun: "agent", expected, version: before.edit_version, current: current(user, id), subject: id, actions: agentEdits
+      })
       const change: AgentChange = {
         ...pick(input, ["name", "description", "status", "frozen", "icon", "category", "personality"]),
         ...(input.voiceConfig === undefined ? {} : { voice_config: jsonText(input.voiceConfig) })
@@ -148,7 +161,7 @@ export class Agents extends Context.Service<Agents, {
         subject: { type: "agent", id },
         agent_id: id,
         data: {
-          fields: Object.keys(input),
+          fields: Object.keys(fields),
           ...(input.name === undefined ? {} : { name: { from: before.name, to: input.name } }),
           ...(input.status === undefined ? {} : { status: { from: before.status, to: input.status } }),
           ...(input.frozen === undefined ? {} : { frozen: { from: before.frozen, to: input.frozen } })
@@ -184,6 +197,7 @@ export class Agents extends Context.Service<Agents, {
       const org = user.org_id
       const mode = input.mode ?? "live"
       const graceSeconds = input.grace_seconds ?? 0
+      yield* members.stays(org, user.user_id)
       yield* heads.lock(org)
       yield* found(user, id)
       yield* agents.endKeys(org, id, mode, graceSeconds)
@@ -201,15 +215,26 @@ export class Agents extends Context.Service<Agents, {
 
     return Agents.of({
       list: Effect.fn("Agents.list")(function*(user, query) {
+        const { cursor, sort } = query
         const org = user.org_id
-        const [before] = (yield* decodeCursor(query.cursor, cursorPattern)) ?? []
-        const as_of = yield* audit.asOf(org)
-        const rows = yield* agents.list(org, {
-          owner: ownerFilter(user), status: query.status, kind: query.kind, team: query.team_id, text: query.q, before,
+        const filter = {
+          owner: ownerFilter(user), status: query.status, kind: query.kind, team: query.team_id, text: query.q,
           limit: query.limit ?? pageLimitDefault
-        })
-        const page = toPage(rows, query.limit, ({ id }) => [id])
-        return { data: yield* withBindings(org, page.data), next_cursor: page.next_cursor, as_of }
+        }
+        const page = sort === undefined
+          ? Effect.gen(function*() {
+            const [before] = (yield* decodeCursor(cursor, cursorPattern)) ?? []
+            const as_of = yield* audit.asOf(org)
+            return { as_of, ...toPage(yield* agents.list(org, { ...filter, before }), query.limit, ({ id }) => [id]) }
+          })
+          : Effect.gen(function*() {
+            const type = agentSortTypes[sort.replace("-", "") as keyof typeof agentSortTypes]
+            const after = yield* decodePlace(cursor, sort, type, cursorPattern[0]!)
+            const as_of = yield* audit.asOf(org)
+            return { as_of, ...toSortedPage(yield* agents.listSorted(org, { ...filter, sort, after }), query.limit, sort) }
+          })
+        const { as_of, data, next_cursor } = yield* page
+        return { data: yield* withBindings(org, data), next_cursor, as_of }
       }),
       get: Effect.fn("Agents.get")(current),
       create,
@@ -220,9 +245,8 @@ export class Agents extends Context.Service<Agents, {
         const org = user.org_id
         const [before] = (yield* decodeCursor(query.cursor, cursorPattern)) ?? []
         const as_of = yield* audit.asOf(org)
-        const now = yield* Clock.currentTimeMillis
         const rows = yield* agents.health(org, {
-          owner: ownerFilter(user), before, limit: query.limit ?? pageLimitDefault, sinceRequest: idFloor("req", now - dayMillis)
+          owner: ownerFilter(user), before, limit: query.limit ?? pageLimitDefault
         })
         const page = toPage(rows, query.limit, ({ id }) => [id])
         const data = page.data.map((row): AgentHealth => ({
@@ -251,7 +275,7 @@ const pick = <A extends object, K extends keyof A>(from: A, names: ReadonlyArray
   Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]])) as Pick<A, K>
 
 /** Bindings as they are answered, with what their operations used. */
-export const toBindings = (settings: ReadonlyArray<BindingSettings>, figures: ReadonlyArray<OperationFigures>): ReadonlyArray<Binding> =>
+export const toBindings = (settings: ReadonlyArray<StoredBinding>, figures: ReadonlyArray<OperationFigures>): ReadonlyArray<Binding> =>
   settings.map((binding) => ({
     ...binding,
     operations_usage: Object.fromEntries(
@@ -285,6 +309,7 @@ const toAgent = (row: AgentRow, bindings: ReadonlyArray<Binding>): Agent => ({
   mode_keys: { live: row.live_key, test: row.test_key },
   bindings,
   ...(row.last_seen_at === null ? {} : { last_seen_at: row.last_seen_at.toISOString() }),
+  version: row.edit_version,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString()
 })

@@ -1,16 +1,19 @@
 import { HubApi } from "@countersign/domain/api"
+import type { DecideResult } from "@countersign/domain/approvals"
 import { CurrentPrincipal, CurrentUser, type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, invalidField, noWorkspace } from "@countersign/domain/errors"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
 import { pageLimitDefault } from "@countersign/domain/pagination"
-import { Effect, Option } from "effect"
+import { isJsonObject } from "@countersign/domain/json"
+import { Deferred, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AuditLog } from "../audit/service.ts"
 import { encodePositions } from "../audit/event-cursor.ts"
 import { renderRequest, type RequestFacts } from "../dispatch/view.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
-import { ApprovalsRepository } from "./repository.ts"
-import { Approvals } from "./service.ts"
+import { decodePlace, toSortedPage } from "../platform/keyset.ts"
+import { ApprovalsRepository, approvalSortTypes, isWaitingList } from "./repository.ts"
+import { type Approved, Approvals, decideMillisMax, inTime, type Turn } from "./service.ts"
 import { ApprovalViews } from "./views.ts"
 
 /** Decisions of one batch that run at a time. */
@@ -19,7 +22,31 @@ const batchConcurrency = 16
 const shown = (facts: RequestFacts) => JSON.parse(renderRequest(facts)) as ServiceRequest
 type Followed = ReadonlyArray<{ readonly org_id: string; readonly role: Role }>
 
-const aprCursor = [/^apr_[0-7][0-9a-hjkmnp-tv-z]{25}$/]
+type DecidedRequest = NonNullable<(typeof DecideResult.Type)["results"][number]["service_request"]>
+
+/** What came of a request, without its result: a hundred of these are one answer. */
+const outcomeOf = (facts: RequestFacts): DecidedRequest => {
+  const { block, cost_cents, id, reason_code, result, status } = shown(facts)
+  const { code, detail } = (status === "failed" && isJsonObject(result) ? result : {}) as { readonly code?: unknown; readonly detail?: unknown }
+  return {
+    id, status, cost_cents,
+    ...(reason_code === undefined ? {} : { reason_code }),
+    ...(block === undefined ? {} : { block }),
+    ...(typeof code === "string" ? { failure: { code, ...(typeof detail === "string" ? { detail } : {}) } } : {})
+  }
+}
+
+/** A turn for each of so many votes; each waits for all before it, since one that is refused early ends before its turn. */
+const turnsOf = Effect.fnUntraced(function*(count: number) {
+  const recorded: Array<Deferred.Deferred<void>> = []
+  for (let at = 0; at < count; at++) recorded.push(yield* Deferred.make<void>())
+  return recorded.map((mine, at): Turn => ({
+    before: Effect.forEach(recorded.slice(0, at), (each) => Deferred.await(each), { discard: true }),
+    recorded: Effect.asVoid(Deferred.succeed(mine, undefined))
+  }))
+})
+
+const aprId = /^apr_[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn(function*(handlers) {
   const approvals = yield* Approvals
@@ -54,8 +81,6 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
     list: Effect.fnUntraced(function*({ query }) {
       const user = yield* CurrentUser
       const orgs = yield* followed(user, query.workspace)
-      const [after] = (yield* decodeCursor(query.cursor, aprCursor)) ?? []
-      const as_of = yield* positionsOf(orgs)
       const limit = query.limit ?? pageLimitDefault
       const { ownIn, whole } = readable(orgs, user)
       const statuses = query.status === undefined
@@ -63,9 +88,17 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
         : typeof query.status === "string"
         ? [query.status]
         : query.status
-      const { agent_id, kind, operation, service } = query
-      const rows = yield* repository.list(whole, { ownIn, statuses, kind, agent_id, service, operation, after, limit })
-      const page = toPage(rows, limit, ({ id }) => [id])
+      const sort = query.sort ?? (isWaitingList(statuses) ? "requested_at" : "-requested_at")
+      const isById = sort === "requested_at" || sort === "-requested_at"
+      const after = isById
+        ? Option.getOrUndefined(Option.map(Option.fromNullishOr(yield* decodeCursor(query.cursor, [aprId])), ([id]) => ({ key: id!, id: id! })))
+        : yield* decodePlace(query.cursor, sort, approvalSortTypes[sort.replace("-", "") as keyof typeof approvalSortTypes], aprId)
+      const as_of = yield* positionsOf(orgs)
+      const { agent_id, kind, max_age_seconds, max_cents, min_age_seconds, min_cents, operation, service } = query
+      const rows = yield* repository.list(whole, {
+        ownIn, statuses, kind, agent_id, service, operation, min_cents, max_cents, min_age_seconds, max_age_seconds, sort, after, limit
+      })
+      const page = isById ? toPage(rows, limit, ({ id }) => [id]) : toSortedPage(rows, limit, sort)
       const roles = new Map(orgs.map(({ org_id, role }) => [org_id, role]))
       return {
         ...page,
@@ -113,13 +146,20 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
         return yield* Effect.fail(invalidField(payload.items === undefined ? "ids" : "items", "each approval once"))
       }
       const comment = payload.comment === undefined ? {} : { comment: payload.comment }
-      const results = yield* Effect.forEach(items, ({ id, payload_digest }) => {
+      const until = performance.now() + decideMillisMax
+      const turns = yield* turnsOf(items.length)
+      const results = yield* Effect.forEach(items, ({ id, payload_digest }, at) => Effect.suspend(() => {
         const input = { ...comment, ...(payload_digest === undefined ? {} : { payload_digest }) }
         const decided = payload.decision === "approve"
-          ? Effect.map(approvals.approve(user, id, input), ({ approval }) => approval)
-          : approvals.reject(user, id, input)
-        return Effect.matchEffect(decided, {
-          onSuccess: (approval) => Effect.succeed({ id, status: approval.status }),
+          ? approvals.approve(user, id, input, turns[at])
+          : Effect.map(approvals.reject(user, id, input), (approval): Approved => ({ approval }))
+        return Effect.matchEffect(Effect.ensuring(inTime(decided, until - performance.now()), turns[at]!.recorded), {
+          onSuccess: ({ approval, service_request }) =>
+            Effect.succeed({
+              id,
+              status: approval.status,
+              ...(service_request === undefined ? {} : { service_request: outcomeOf(service_request) })
+            }),
           onFailure: ({ error }: ApiError) =>
             Effect.map(Effect.option(approvals.statusOf(user, id)), (status) => ({
               id,
@@ -127,7 +167,7 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
               error: { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) }
             }))
         })
-      }, { concurrency: batchConcurrency })
+      }), { concurrency: batchConcurrency })
       return { results }
     }),
     edit: Effect.fnUntraced(function*({ params, payload }) {

@@ -1,12 +1,14 @@
 /** Approvals as they are stored. */
 import type { Deciders } from "@countersign/domain/policies"
 import type { Mode, Role } from "@countersign/domain/auth"
-import { type ApprovalStatus, recentDecisionsMax } from "@countersign/domain/approvals"
-import { newId } from "@countersign/domain/ids"
+import { type ApprovalSort, type ApprovalStatus, recentDecisionsMax } from "@countersign/domain/approvals"
+import { idFloor, idSlackMillis, newId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
+import type { RequestStatus } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Actor } from "../audit/service.ts"
+import { type KeyColumn, keysetOf, type Place, type Sorted } from "../platform/keyset.ts"
 
 /** Of an agent and operation, the last so many approvals are counted over at most. */
 const recentApprovalsMax = 10_000
@@ -58,6 +60,10 @@ interface Row extends Facts {
   readonly device_id: string | null
   readonly device_name: string | null
   readonly deciders: string | null
+  /** Of the request: its settlement, or else whether it has a hold. */
+  readonly settled_as: RequestStatus | null
+  readonly settled_because: string | null
+  readonly is_held: boolean
   readonly by_id: string | null
   readonly by_name: string | null
   readonly by_email: string | null
@@ -72,6 +78,8 @@ export interface RequestApproval extends Kept {
   readonly kind: "service_request"
   readonly request_id: string
   readonly agent: { readonly id: string; readonly name: string }
+  /** Once it is approved. */
+  readonly outcome: { readonly status: RequestStatus; readonly reason_code?: string } | undefined
 }
 
 export interface CommandApproval extends Kept {
@@ -112,8 +120,10 @@ export interface PastDecision {
   readonly by_email: string | null
 }
 
-export interface Voice {
+export interface Vote {
   readonly user: Person
+  /** The person's role now; none: the person has left the workspace. */
+  readonly role: Role | undefined
   readonly decision: "approve" | "reject"
   readonly comment: string | null
   readonly at: Date
@@ -126,6 +136,9 @@ export interface Member extends Person {
 /** What waits is read oldest first, anything else newest first. */
 export const isWaitingList = (statuses: ReadonlyArray<ApprovalStatus>): boolean =>
   statuses.every((status) => status === "pending")
+
+/** The type of the values that a sort orders by. Ids are in the order of the requests. */
+export const approvalSortTypes = { requested_at: "text", cost_cents: "integer", expires_at: "time" } as const
 
 /** A decision that ends an approval without a grant. */
 export interface Closing {
@@ -146,9 +159,14 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
     readonly agent_id: string | undefined
     readonly service: string | undefined
     readonly operation: string | undefined
-    readonly after: string | undefined
+    readonly min_cents: number | undefined
+    readonly max_cents: number | undefined
+    readonly min_age_seconds: number | undefined
+    readonly max_age_seconds: number | undefined
+    readonly sort: ApprovalSort
+    readonly after: Place | undefined
     readonly limit: number
-  }) => Effect.Effect<ReadonlyArray<StoredApproval>>
+  }) => Effect.Effect<ReadonlyArray<StoredApproval & Sorted>>
   /**
    * How much waits in each of these workspaces, in `ownIn` for the person's own agents; those where nothing does are left out.
    */
@@ -156,7 +174,7 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
     orgs: ReadonlyArray<string>,
     ownIn: { readonly orgs: ReadonlyArray<string>; readonly user: string }
   ) => Effect.Effect<ReadonlyArray<Waiting>>
-  readonly voices: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Voice>>>
+  readonly votes: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Vote>>>
   readonly members: (org: string) => Effect.Effect<ReadonlyArray<Member>>
   readonly orgSettings: (
     org: string
@@ -169,13 +187,8 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
   readonly recent: (approval: StoredApproval) => Effect.Effect<RecentCounts>
   /** The last decisions on the same agent, operation and mode, newest first. */
   readonly lastDecisions: (approval: StoredApproval) => Effect.Effect<ReadonlyArray<PastDecision>>
-  /** One voice that is not the last wanted, or the word that it would be the last. Race: under the workspace's lock. */
-  readonly addVoice: (
-    org: string,
-    id: string,
-    user: string,
-    comment: string | undefined
-  ) => Effect.Effect<"added" | "last" | "repeated" | "not_pending">
+  /** Records a vote that leaves the approval pending. Call it under the workspace's lock. */
+  readonly addVote: (org: string, id: string, user: string, comment: string | undefined, at: Date) => Effect.Effect<void>
   /** False when it is not pending any more. */
   readonly close: (org: string, id: string, closing: Closing, actor: Actor) => Effect.Effect<boolean>
   readonly pendingOfAgent: (
@@ -185,20 +198,29 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
 }>()("@countersign/hub/approvals/ApprovalsRepository") {
   static readonly layer = Layer.effect(ApprovalsRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const select = sql.literal(`select a.id, a.org_id, a.request_id, a.agent_id, a.kind, a.status, a.mode, a.service, a.operation,
+    const columns = sql.literal(`select a.id, a.org_id, a.request_id, a.agent_id, a.kind, a.status, a.mode, a.service, a.operation,
         a.cost_cents, a.threshold_cents, a.reason, a.policy_id, a.payload_digest, a.required_approvals, a.deciders, a.filed_by,
         a.requested_at, a.expires_at, a.decided_at, a.comment, a.replaced_by, a.command_id, a.device_id,
         g.name as agent_name, g.owner_user_id as agent_owner, coalesce(d.owner_user_id, g.owner_user_id) as owner,
         coalesce(r.payload, a.plan) as payload, d.name as device_name, c.reason as command_reason,
         c.requested_by_type as asker_type, c.requested_by_id as asker_id, c.requested_by_name as asker_name,
-        a.status = 'pending' and a.expires_at <= clock_timestamp() as overdue,
-        u.id as by_id, u.name as by_name, u.email as by_email
-      from approvals a
+        a.status = 'pending' and a.expires_at <= hub_time_or_last() as overdue,
+        s.status as settled_as, s.reason_code as settled_because, h.request_id is not null as is_held,
+        u.id as by_id, u.name as by_name, u.email as by_email`)
+    const tables = sql.literal(`from approvals a
       left join agents g on g.id = a.agent_id
       left join requests r on r.org_id = a.org_id and r.id = a.request_id
+      left join settlements s on s.org_id = a.org_id and s.request_id = a.request_id and a.status = 'approved'
+      left join holds h on h.request_id = a.request_id and a.status = 'approved'
       left join device_commands c on c.id = a.command_id
       left join devices d on d.id = a.device_id
       left join users u on u.id = a.decided_by`)
+    const select = sql`${columns} ${tables}`
+    const sortColumns: Readonly<Record<keyof typeof approvalSortTypes, KeyColumn>> = {
+      requested_at: { type: "text", column: sql`a.id` },
+      cost_cents: { type: "integer", column: sql`a.cost_cents` },
+      expires_at: { type: "time", column: sql`a.expires_at` }
+    }
     const within = (orgs: ReadonlyArray<string>, ownIn: { readonly orgs: ReadonlyArray<string>; readonly user: string }) =>
       ownIn.orgs.length === 0
         ? sql`a.org_id = any(${orgs}::text[])`
@@ -209,6 +231,14 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
         ? sql`a.device_id = ${approval.device.id} and a.operation = ${approval.operation}`
         : sql`a.org_id = ${approval.org_id} and a.agent_id = ${approval.agent.id} and a.service = ${approval.service}
           and a.operation = ${approval.operation} and a.mode = ${approval.mode} and a.kind = 'service_request'`
+    /** Decided before this one was; of a pending one, everything that is decided. */
+    const before = (approval: StoredApproval) =>
+      approval.decided_at === null
+        ? sql`a.id <> ${approval.id}`
+        // The bound of the id keeps the walk from all that was requested since.
+        : sql`a.id <> ${approval.id} and a.decided_at < ${approval.decided_at}
+          and a.id < ${idFloor("apr", approval.decided_at.getTime() + idSlackMillis)}`
+    const ago = (seconds: number) => sql`hub_time_or_last() - ${seconds}::float8 * interval '1 second'`
     return ApprovalsRepository.of({
       find: (org, id) =>
         sql<Row>`${select} where a.org_id = ${org} and a.id = ${id}`.pipe(
@@ -220,16 +250,20 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
           within(orgs, filter.ownIn),
           sql`a.status = any(${filter.statuses}::text[])`
         ]
-        const oldestFirst = isWaitingList(filter.statuses)
+        const keyset = keysetOf(sql, filter.sort, sortColumns[filter.sort.replace("-", "") as keyof typeof approvalSortTypes], sql`a.id`)
         if (filter.kind !== undefined) conditions.push(sql`a.kind = ${filter.kind}`)
         if (filter.agent_id !== undefined) conditions.push(sql`a.agent_id = ${filter.agent_id}`)
         if (filter.service !== undefined) conditions.push(sql`a.service = ${filter.service}`)
         if (filter.operation !== undefined) conditions.push(sql`a.operation = ${filter.operation}`)
-        if (filter.after !== undefined) conditions.push(oldestFirst ? sql`a.id > ${filter.after}` : sql`a.id < ${filter.after}`)
-        return sql<Row>`${select}
+        if (filter.min_cents !== undefined) conditions.push(sql`a.cost_cents >= ${BigInt(filter.min_cents)}::bigint`)
+        if (filter.max_cents !== undefined) conditions.push(sql`a.cost_cents <= ${BigInt(filter.max_cents)}::bigint`)
+        if (filter.min_age_seconds !== undefined) conditions.push(sql`a.requested_at <= ${ago(filter.min_age_seconds)}`)
+        if (filter.max_age_seconds !== undefined) conditions.push(sql`a.requested_at >= ${ago(filter.max_age_seconds)}`)
+        if (filter.after !== undefined) conditions.push(keyset.after(filter.after))
+        return sql<Row & Sorted>`${columns}, ${keyset.key} as sort_key ${tables}
           where ${sql.and(conditions)}
-          order by a.id ${oldestFirst ? sql`asc` : sql`desc`} limit ${filter.limit + 1}`.pipe(
-          Effect.map((rows) => rows.map(toApproval)),
+          ${keyset.order} limit ${filter.limit + 1}`.pipe(
+          Effect.map((rows) => rows.map(({ sort_key, ...row }) => ({ ...toApproval(row), sort_key }))),
           Effect.orDie
         )
       },
@@ -237,10 +271,10 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
         sql<Waiting>`select a.org_id, count(*)::int as pending, min(a.expires_at) as next_expires_at from approvals a
           left join agents g on g.id = a.agent_id
           left join devices d on d.id = a.device_id
-          where ${within(orgs, ownIn)} and a.status = 'pending' and a.expires_at > clock_timestamp() group by a.org_id`.pipe(
+          where ${within(orgs, ownIn)} and a.status = 'pending' and a.expires_at > hub_time_or_last() group by a.org_id`.pipe(
           Effect.orDie
         ),
-      voices: (org, ids) =>
+      votes: (org, ids) =>
         sql<
           {
             approval_id: string
@@ -250,27 +284,30 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
             id: string
             name: string
             email: string
+            role: Role | null
           }
         >`select d.approval_id,
-            d.decision, d.comment, d.created_at, u.id, u.name, u.email
+            d.decision, d.comment, d.created_at, u.id, u.name, u.email, m.role
           from approval_decisions d
           join users u on u.id = d.user_id
+          left join memberships m on m.org_id = d.org_id and m.user_id = d.user_id
           where d.org_id = ${org} and d.approval_id = any(${ids}::text[])
           order by d.created_at, u.id`
           .pipe(
             Effect.map((rows) => {
-              const voices = new Map<string, Array<Voice>>()
+              const votes = new Map<string, Array<Vote>>()
               for (const row of rows) {
-                const of = voices.get(row.approval_id) ?? []
+                const of = votes.get(row.approval_id) ?? []
                 of.push({
                   user: { id: row.id, name: row.name, email: row.email },
+                  role: row.role ?? undefined,
                   decision: row.decision,
                   comment: row.comment,
                   at: row.created_at
                 })
-                voices.set(row.approval_id, of)
+                votes.set(row.approval_id, of)
               }
-              return voices
+              return votes
             }),
             Effect.orDie
           ),
@@ -292,7 +329,7 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
             coalesce(r.payload, a.plan) as payload, a.decided_at
           from approvals a
           left join requests r on r.org_id = a.org_id and r.id = a.request_id
-          where ${alike(approval)} and a.status = 'approved' and a.id < ${approval.id}
+          where ${alike(approval)} and a.status = 'approved' and ${before(approval)}
             and coalesce(r.payload, a.plan) <> ${removedText}
           order by a.id desc limit 1`.pipe(
           Effect.map((rows) => Option.fromNullishOr(rows[0])),
@@ -306,7 +343,7 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
               (percentile_disc(0.5) within group (order by cost_cents) filter (where late))::bigint as median_cents,
             (count(*) filter (where status = 'approved'
               and payload_digest = ${approval.payload_digest}))::int as same_action_approved
-          from (select status, cost_cents, payload_digest, requested_at > clock_timestamp() - interval '30 days' as late
+          from (select status, cost_cents, payload_digest, requested_at > hub_time_or_last() - interval '30 days' as late
             from approvals a
             where ${alike(approval)} and a.id <> ${approval.id} order by a.id desc limit ${recentApprovalsMax}) a`.pipe(
           Effect.map(([row]) => row ?? { count_30d: 0, approved: 0, rejected: 0, median_cents: null, same_action_approved: 0 }),
@@ -316,13 +353,12 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
         sql<PastDecision>`select a.id, a.status, a.cost_cents, a.payload_digest = ${approval.payload_digest} as same_action,
             a.decided_at, u.id as by_id, u.name as by_name, u.email as by_email
           from (select * from approvals a
-            where ${alike(approval)} and a.id < ${approval.id} and a.status in ('approved', 'rejected')
+            where ${alike(approval)} and ${before(approval)} and a.status in ('approved', 'rejected')
             order by a.id desc limit ${recentDecisionsMax}) a
           left join users u on u.id = a.decided_by order by a.id desc`.pipe(Effect.orDie),
-      addVoice: (org, id, user, comment) =>
-        sql<{ voice: "added" | "last" | "repeated" | "not_pending" }>`select add_voice(${org}, ${id}, ${user},
-          ${comment ?? null}) as voice`.pipe(
-          Effect.map(([row]) => row?.voice ?? "not_pending"), Effect.orDie),
+      addVote: (org, id, user, comment, at) =>
+        sql`insert into approval_decisions (org_id, approval_id, user_id, decision, comment, created_at)
+          values (${org}, ${id}, ${user}, 'approve', ${comment ?? null}::text, ${at})`.pipe(Effect.asVoid, Effect.orDie),
       close: (org, id, closing, actor) =>
         sql<{ ok: boolean }>`select close_approval(${org}, ${id}, ${closing.status}, ${closing.reason}, ${closing.by ?? null},
               ${closing.comment ?? null}, ${closing.replacedBy ?? null},
@@ -341,7 +377,7 @@ export class ApprovalsRepository extends Context.Service<ApprovalsRepository, {
 const toApproval = (row: Row): StoredApproval => {
   const {
     agent_id, agent_name, asker_id, asker_name, asker_type, by_email, by_id, by_name, command_id, command_reason, deciders, device_id,
-    device_name, kind: _, request_id, ...facts
+    device_name, is_held, kind: _, request_id, settled_as, settled_because, ...facts
   } = row
   const kept: Kept = {
     ...facts,
@@ -349,8 +385,12 @@ const toApproval = (row: Row): StoredApproval => {
     decided_by: by_id === null ? undefined : { id: by_id, name: by_name ?? "", email: by_email ?? "" }
   }
   const agent = agent_id === null ? undefined : { id: agent_id, name: agent_name ?? "" }
+  const status = settled_as ?? (is_held ? "running" as const : undefined)
+  const outcome = facts.status !== "approved" || status === undefined
+    ? undefined
+    : { status, ...(settled_because === null ? {} : { reason_code: settled_because }) }
   return command_id === null
-    ? { ...kept, kind: "service_request", request_id: request_id ?? "", agent: agent ?? { id: "", name: "" } }
+    ? { ...kept, kind: "service_request", request_id: request_id ?? "", agent: agent ?? { id: "", name: "" }, outcome }
     : {
       ...kept, kind: "device_command", command_id, command_reason, agent,
       device: { id: device_id ?? "", name: device_name ?? "" },

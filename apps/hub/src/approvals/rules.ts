@@ -1,15 +1,19 @@
-/** Who may decide an approval, and why not. Pure. Spec: contract 3. */
+/** Who may decide an approval, whose votes count, and why a decision is refused. Pure. Spec: contract 3. */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { rolePermissions } from "@countersign/domain/auth"
-import type { Member, StoredApproval, Voice } from "./repository.ts"
+import { isSteppedUp, stepUpMessage } from "../auth/step-up.ts"
+import type { Member, StoredApproval, Vote } from "./repository.ts"
 
 export interface OrgRules {
   readonly separation_of_duties: boolean
   readonly step_up_cents: number | null
 }
 
-/** What of an approval decides. */
-export type Decidable = Pick<StoredApproval, "status" | "overdue" | "deciders" | "agent_owner" | "filed_by" | "cost_cents">
+/** The facts of an approval that a decision depends on. */
+export type Decidable = Pick<
+  StoredApproval,
+  "status" | "overdue" | "deciders" | "agent_owner" | "filed_by" | "cost_cents" | "required_approvals"
+>
 
 export type Denial =
   | { readonly code: "approval_not_pending" }
@@ -22,6 +26,23 @@ const named = (approval: Decidable, member: Pick<Member, "id" | "role">): boolea
   approval.deciders === undefined || approval.deciders.user_ids?.some((id) => id === member.id) === true ||
   approval.deciders.roles?.includes(member.role) === true
 
+/**
+ * Whether the next request fits what is left of a standing approval; one that fits uses it up by so much. Requests are given in the order
+ * in which they would use it.
+ */
+export const withinBounds = (
+  bounds: { readonly max_cost_cents: number; readonly max_total_cents?: number | undefined; readonly max_uses?: number | undefined }
+): (costCents: number) => boolean => {
+  let uses = 0, cents = 0
+  return (costCents) => {
+    if (costCents > bounds.max_cost_cents || uses >= (bounds.max_uses ?? Infinity)) return false
+    if (cents + costCents > (bounds.max_total_cents ?? Infinity)) return false
+    uses += 1
+    cents += costCents
+    return true
+  }
+}
+
 /** Whether a member could approve at all, whatever session they are in. */
 export const mayApprove = (approval: Decidable, member: Pick<Member, "id" | "role">, org: OrgRules): boolean =>
   rolePermissions[member.role].has("approvals:decide") && named(approval, member) &&
@@ -29,20 +50,28 @@ export const mayApprove = (approval: Decidable, member: Pick<Member, "id" | "rol
 
 const involved = (approval: Decidable, user: string): boolean => approval.agent_owner === user || approval.filed_by === user
 
+/** Whether a vote to approve counts: only while its voter may still approve. */
+export const counts = (approval: Decidable, vote: Vote, org: OrgRules): boolean =>
+  vote.decision === "approve" && vote.role !== undefined && mayApprove(approval, { id: vote.user.id, role: vote.role }, org)
+
+/** Whether the approval of `user`, who may approve, is the last one needed. */
+export const isLastVote = (approval: Decidable, user: string, org: OrgRules, votes: ReadonlyArray<Vote>): boolean =>
+  votes.filter((vote) => vote.user.id !== user && counts(approval, vote, org)).length + 1 >= approval.required_approvals
+
 /** Why this person may not approve or reject now; `undefined`: they may. */
 export const denialOf = (
   approval: Decidable,
   user: UserPrincipal,
   org: OrgRules,
   decision: "approve" | "reject",
-  voices: ReadonlyArray<Voice>
+  votes: ReadonlyArray<Vote>
 ): Denial | undefined => {
   if (approval.status !== "pending" || approval.overdue) return { code: "approval_not_pending" }
   if (!user.permissions.has("approvals:decide")) {
     return { code: "forbidden", message: "This needs the permission approvals:decide." }
   }
   if (!named(approval, { id: user.user_id, role: user.role })) {
-    return { code: "forbidden", message: "The rule that asks for this approval names other people." }
+    return { code: "forbidden", message: "The policy rule behind this approval names other deciders." }
   }
   if (decision === "reject") return undefined
   if (org.separation_of_duties && involved(approval, user.user_id)) {
@@ -53,16 +82,15 @@ export const denialOf = (
         : "The agent is yours; another person must approve its request."
     }
   }
-  if (voices.some((voice) => voice.user.id === user.user_id && voice.decision === "approve")) {
-    return { code: "already_approved", message: "You have approved this already; another person is needed." }
-  }
+  // With enough votes of others again (a role came back), approving once more completes the approval.
   if (
-    org.step_up_cents !== null && approval.cost_cents > org.step_up_cents && !(user.via.kind === "session" && user.via.stepped_up)
+    votes.some((vote) => vote.user.id === user.user_id && vote.decision === "approve") &&
+    !isLastVote(approval, user.user_id, org, votes)
   ) {
-    return {
-      code: "step_up_required",
-      message: "Approving this amount needs your password again: POST /api/v1/auth/step-up in a signed-in session."
-    }
+    return { code: "already_approved", message: "You have already approved this; another person must approve it too." }
+  }
+  if (org.step_up_cents !== null && approval.cost_cents > org.step_up_cents && !isSteppedUp(user)) {
+    return { code: "step_up_required", message: stepUpMessage("Approving this amount") }
   }
   return undefined
 }

@@ -1,18 +1,20 @@
-/** A person's verdict on what waits: exactly one decides, and an approval serves once. Spec: contract 2 "Approval outcome", 3. */
+/**
+ * Decisions on approvals: exactly one stands, and an approval serves once. Every decision re-reads the decider's right, and whatever
+ * else it rests on, in the transaction that records it. Spec: contract 2 "Approval outcome", 3.
+ */
 import {
+  type AppliedApproval,
   type Approval,
   type ApprovalStatus,
   type ApproveInput,
   approveWaitMillisMax,
-  standingLifeSecondsMax,
   type StandingApproval
 } from "@countersign/domain/approvals"
 import type { Command } from "@countersign/domain/devices"
 import type { Mode, Principal, UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, conflict, forbidden, invalidField, notFound } from "@countersign/domain/errors"
+import { type ApiError, conflict, forbidden, invalidField, notFound, type Unavailable, unavailable } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
 import { unmask } from "@countersign/domain/masking"
-import { isDay, momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { type Actor, actorOf, AuditLog } from "../audit/service.ts"
 import { DeviceCommandsRepository } from "../devices/commands-repository.ts"
@@ -23,16 +25,38 @@ import { Configuration } from "../dispatch/configuration.ts"
 import { payloadSchemaOf } from "../dispatch/decision.ts"
 import { type Answer, Dispatch } from "../dispatch/service.ts"
 import type { RequestFacts } from "../dispatch/view.ts"
+import { LimitsRepository } from "../dispatch/limits-repository.ts"
+import { Rights } from "../auth/rights.ts"
 import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
+import { Readiness } from "../platform/readiness.ts"
+import { repeatRounds } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
-import {
-  ApprovalsRepository, type Closing, type CommandApproval, type RequestApproval, type StoredApproval, type Voice
-} from "./repository.ts"
-import { denialOf, type OrgRules } from "./rules.ts"
+import { ApprovalsRepository, type Closing, type CommandApproval, type StoredApproval } from "./repository.ts"
+import { denialOf, isLastVote, type OrgRules } from "./rules.ts"
+import { type Applying, makeApplying } from "./applying.ts"
+import { BacklogRepository } from "./backlog-repository.ts"
+import { makeStanding } from "./standing.ts"
 import { StandingRepository, toStanding } from "./standing-repository.ts"
 import { ApprovalViews } from "./views.ts"
 
-/** How long approving waits for the device to take up the yes. */
+/** A decision is answered within this time, also while the database is away. */
+export const decideMillisMax = 29_000
+
+/** Answers 503 after `millis`. What the decision has begun goes on. */
+export const inTime = <A, E, R>(decision: Effect.Effect<A, E, R>, millis = decideMillisMax): Effect.Effect<A, E | Unavailable, R> =>
+  Effect.flatMap(Effect.timeoutOption(decision, Math.max(0, millis)), Option.match({
+    onNone: () => Effect.fail(unavailable("The decision took too long. It may have been recorded: read the approval again.")),
+    onSome: Effect.succeed
+  }))
+
+/** Of that time, what reading the answer may take. */
+const answerMillis = 2_000
+/** How often a hub looks for pending approvals that another hub left to a standing approval, and how many it takes. */
+const backlogPauseMillis = 5_000
+const backlogBatch = 100
+
+/** How long approving waits for the device to act on the approval. */
 const takeUpMillis = 10_000
 
 export interface Approved {
@@ -40,25 +64,36 @@ export interface Approved {
   readonly service_request?: RequestFacts
   readonly device_command?: Command
   readonly standing_approval?: StandingApproval
+  readonly applied?: ReadonlyArray<AppliedApproval>
 }
+
+/** A place in a batch: its votes are recorded one after the other, in the order of the batch, while their requests execute together. */
+export interface Turn {
+  /** Resolves once every vote before this one is recorded or refused. */
+  readonly before: Effect.Effect<void>
+  /** Lets the next vote be recorded. */
+  readonly recorded: Effect.Effect<void>
+}
+
+const noTurn: Turn = { before: Effect.void, recorded: Effect.void }
 
 export class Approvals extends Context.Service<Approvals, {
   readonly get: (principal: Principal, id: string) => Effect.Effect<Approval, ApiError>
   readonly statusOf: (principal: Principal, id: string) => Effect.Effect<ApprovalStatus, ApiError>
-  /** Of several racing decisions one stands; the others hear 409 `approval_not_pending` with it. */
-  readonly approve: (user: UserPrincipal, id: string, input: ApproveInput) => Effect.Effect<Approved, ApiError>
+  /** Of several racing decisions one stands; the others fail with 409 `approval_not_pending` and name it. */
+  readonly approve: (user: UserPrincipal, id: string, input: ApproveInput, turn?: Turn) => Effect.Effect<Approved, ApiError>
   readonly reject: (
     user: UserPrincipal,
     id: string,
     input: { readonly comment?: string; readonly payload_digest?: string }
   ) => Effect.Effect<Approval, ApiError>
-  /** Rejects the old and files the new in one transaction; it never approves. */
+  /** Rejects the old request and files the new one in one transaction; it never approves. */
   readonly edit: (
     user: UserPrincipal,
     id: string,
     input: { readonly payload: Readonly<Record<string, unknown>>; readonly payload_digest: string; readonly comment?: string }
   ) => Effect.Effect<{ readonly approval: Approval; readonly answer: Answer }, ApiError>
-  /** An agent, or a person, takes back what waits. False when it waits no more. */
+  /** Cancels a pending approval. False when it is not pending any more. */
   readonly cancel: (org: string, id: string, actor: Actor) => Effect.Effect<boolean>
 }>()("@countersign/hub/approvals/Approvals") {
   static readonly layer = Layer.effect(Approvals, Effect.gen(function*() {
@@ -71,11 +106,17 @@ export class Approvals extends Context.Service<Approvals, {
     const { one: view } = yield* ApprovalViews
     const audit = yield* AuditLog
     const db = yield* Db
+    const heads = yield* OrgHeads
+    const rights = yield* Rights
     const signals = yield* Signals
+    const backlog = yield* BacklogRepository
+    const limits = yield* LimitsRepository
+    const readiness = yield* Readiness
+    const scope = yield* Effect.scope
 
     const mine = (principal: Principal, approval: StoredApproval) =>
       principal.kind === "agent"
-        ? approval.agent?.id === principal.agent_id
+        ? approval.agent?.id === principal.agent_id && approval.mode === principal.mode
         : principal.role !== "member" || approval.owner === principal.user_id
 
     const load = Effect.fnUntraced(function*(principal: Principal, id: string) {
@@ -92,13 +133,12 @@ export class Approvals extends Context.Service<Approvals, {
         decided_at: approval.decided_at?.toISOString() ?? null
       })
 
-    /** As it is now, after whatever was done. */
     const viewNow = (user: UserPrincipal, id: string) => Effect.flatMap(load(user, id), (now) => view(now, user))
-    /** Somebody or something was quicker. */
+    /** Fails with the decision that stands. */
     const failNow = (user: UserPrincipal, id: string) => Effect.flatMap(load(user, id), (now) => Effect.fail(notPending(now)))
 
-    /** Checks that hold for every decision; answers the approval as it stood then. */
-    const open = Effect.fnUntraced(function*(
+    /** The checks of every decision, and what they read. */
+    const checked = Effect.fnUntraced(function*(
       user: UserPrincipal,
       id: string,
       decision: "approve" | "reject",
@@ -106,8 +146,8 @@ export class Approvals extends Context.Service<Approvals, {
     ) {
       const approval = yield* load(user, id)
       const org: OrgRules = yield* repository.orgSettings(user.org_id)
-      const voices: ReadonlyArray<Voice> = (yield* repository.voices(user.org_id, [id])).get(id) ?? []
-      const denial = denialOf(approval, user, org, decision, voices)
+      const votes = (yield* repository.votes(user.org_id, [id])).get(id) ?? []
+      const denial = denialOf(approval, user, org, decision, votes)
       if (denial?.code === "approval_not_pending") return yield* Effect.fail(notPending(approval))
       if (denial?.code === "already_approved") return yield* Effect.fail(conflict(denial.code, denial.message))
       if (denial !== undefined) {
@@ -120,69 +160,63 @@ export class Approvals extends Context.Service<Approvals, {
           })
         )
       }
-      return { approval, org }
+      return { approval, org, votes }
     })
 
-    const standingInput = Effect.fnUntraced(function*(
+    /** The checks again, on the person's rights of now, which stay as they are until the transaction ends. */
+    const heldRights = Effect.fnUntraced(function*(
       user: UserPrincipal,
-      approval: RequestApproval,
-      org: OrgRules,
-      remember: NonNullable<ApproveInput["remember"]>
+      id: string,
+      decision: "approve" | "reject",
+      digest: string | undefined
     ) {
-      if (approval.required_approvals > 1) {
-        return yield* Effect.fail(
-          conflict("standing_not_allowed", "An approval that needs several people cannot be remembered.")
-        )
-      }
-      const expires = new Date(momentMillis(remember.expires_at))
-      const life = expires.getTime() - Date.now()
-      if (isDay(remember.expires_at) || !(life > 0) || life > standingLifeSecondsMax * 1000) {
-        return yield* Effect.fail(invalidField("remember.expires_at", "it must be an RFC 3339 time in the next year"))
-      }
-      if (
-        org.step_up_cents !== null && remember.max_cost_cents > org.step_up_cents &&
-        !(user.via.kind === "session" && user.via.stepped_up)
-      ) {
-        return yield* Effect.fail(
-          forbidden(
-            "Remembering this amount needs your password again: POST /api/v1/auth/step-up in a signed-in session.",
-            undefined,
-            "step_up_required"
-          )
-        )
-      }
-      return {
-        agent_id: approval.agent.id,
-        service: approval.service,
-        operation: approval.operation,
-        mode: approval.mode,
-        max_cost_cents: remember.max_cost_cents,
-        max_total_cents: remember.max_total_cents,
-        max_uses: remember.max_uses,
-        expires_at: expires
-      }
+      const now = yield* rights.hold(user)
+      const at = yield* heads.lock(user.org_id)
+      return { ...(yield* checked(now, id, decision, digest)), at, now }
     })
+
+    const { createStanding, mayRemember, standingOf } = makeStanding({ audit, backlog, configuration, db, signals, standings })
+    const applying = makeApplying({
+      backlog, db, dispatch, limits, scope, signals,
+      heldRights: (user, id) => heldRights(user, id, "approve", undefined)
+    })
+    yield* repeatRounds(readiness, "standing approvals", backlogPauseMillis, applying.round(backlogBatch))
 
     const verdictOf = (user: UserPrincipal, status: "approved" | "rejected", comment: string | undefined) => ({
       status, by: user.user_id, ...(comment === undefined ? {} : { comment })
     })
 
-    /** The device hears of it within a second, and says what it does then. */
-    const approveCommand = Effect.fnUntraced(function*(user: UserPrincipal, asked: CommandApproval, { comment, remember }: ApproveInput) {
-      if (remember !== undefined) {
-        return yield* Effect.fail(conflict("standing_not_allowed", "A device's command is approved once; its own rules say what needs no asking."))
+    /** A device takes its locks before the workspace's: only the person's own rights are held here. */
+    const decideCommand = (
+      user: UserPrincipal,
+      approval: CommandApproval,
+      decision: "approve" | "reject",
+      input: { readonly comment?: string; readonly payload_digest?: string }
+    ) =>
+      db.transaction(Effect.gen(function*() {
+        const now = yield* rights.hold(user)
+        yield* checked(now, approval.id, decision, input.payload_digest)
+        const verdict = verdictOf(user, decision === "approve" ? "approved" : "rejected", input.comment)
+        return yield* consents.decide(user.org_id, approval.command_id, verdict, actorOf(user))
+      }))
+
+    /** The device learns of it within a second, and its answer says what it did. */
+    const approveCommand = Effect.fnUntraced(function*(user: UserPrincipal, approval: CommandApproval, input: ApproveInput) {
+      if (input.remember !== undefined) {
+        return yield* Effect.fail(
+          conflict("standing_not_allowed", "A device command cannot have a standing approval. Allow it in the device's own rules instead.")
+        )
       }
-      const done = yield* consents.decide(user.org_id, asked.command_id, verdictOf(user, "approved", comment), actorOf(user))
-      if (!done) return yield* failNow(user, asked.id)
+      if (!(yield* decideCommand(user, approval, "approve", input))) return yield* failNow(user, approval.id)
       const row = yield* awaitSignal(
         signals,
-        asked.command_id,
+        approval.command_id,
         takeUpMillis,
-        commands.find(user.org_id, asked.command_id),
+        commands.find(user.org_id, approval.command_id),
         (now) => now?.status !== "awaiting_consent"
       )
       return {
-        approval: yield* viewNow(user, asked.id),
+        approval: yield* viewNow(user, approval.id),
         ...(row === undefined ? {} : { device_command: toCommand(row) })
       }
     })
@@ -190,55 +224,62 @@ export class Approvals extends Context.Service<Approvals, {
     const approve = Effect.fnUntraced(function*(
       user: UserPrincipal,
       id: string,
-      input: ApproveInput
+      input: ApproveInput,
+      turn: Turn
     ): Effect.fn.Return<Approved, ApiError> {
-      const { approval, org } = yield* open(user, id, "approve", input.payload_digest)
+      const until = performance.now() + decideMillisMax - answerMillis
+      let applied: Applying | undefined
+      // What is refused at once needs no lock; all of it is checked again under the lock.
+      const { approval } = yield* checked(user, id, "approve", input.payload_digest)
       if (approval.kind === "device_command") return yield* approveCommand(user, approval, input)
-      const standing = input.remember === undefined ? undefined : yield* standingInput(user, approval, org, input.remember)
-      const voice = yield* repository.addVoice(user.org_id, id, user.user_id, input.comment)
-      if (voice === "not_pending") return yield* failNow(user, id)
-      if (voice === "repeated") {
-        return yield* Effect.fail(conflict("already_approved", "You have approved this already; another person is needed."))
-      }
-      if (voice === "added") {
-        yield* audit.record(user.org_id, actorOf(user), {
-          action: "approval.voice_added",
-          subject: { type: "approval", id },
-          agent_id: approval.agent.id,
-          data: { service_request_id: approval.request_id }
-        })
-        return { approval: yield* viewNow(user, id) }
-      }
-      const granted = yield* dispatch.grant(user.org_id, {
+      const standing = input.remember === undefined ? undefined : yield* standingOf(approval, input.remember)
+      const { agent, cost_cents, request_id } = approval
+      const entry = newId("aud")
+      yield* turn.before
+      const answer = yield* dispatch.grant(user.org_id, {
         approvalId: id,
-        requestId: approval.request_id,
-        approvedCeilingCents: approval.cost_cents,
+        requestId: request_id,
+        entry,
+        approvedCeilingCents: cost_cents,
         by: user.user_id,
         ...(input.comment === undefined ? {} : { comment: input.comment }),
         actor: actorOf(user)
-      }, approveWaitMillisMax)
-      if (granted.kind === "not_pending") return yield* failNow(user, id)
-      const made = standing === undefined ? undefined : yield* db.transaction(Effect.gen(function*() {
-        const standingId = yield* standings.add(user.org_id, standing, user.user_id)
-        yield* audit.record(user.org_id, actorOf(user), {
-          action: "standing_approval.created",
-          subject: { type: "standing_approval", id: standingId },
-          agent_id: approval.agent.id,
-          data: {
-            approval_id: id,
-            service: standing.service,
-            operation: standing.operation,
-            max_cost_cents: standing.max_cost_cents
+      }, {
+        cast: Effect.gen(function*() {
+          const { approval, at, now, org, votes } = yield* heldRights(user, id, "approve", input.payload_digest)
+          if (standing !== undefined) yield* mayRemember(now, org, standing)
+          if (isLastVote(approval, user.user_id, org, votes)) return "last" as const
+          yield* repository.addVote(user.org_id, id, user.user_id, input.comment, at)
+          yield* audit.record(user.org_id, actorOf(user), {
+            id: entry,
+            action: "approval.voice_added",
+            subject: { type: "approval", id },
+            agent_id: agent.id,
+            data: { service_request_id: request_id }
+          })
+          return "added" as const
+        }),
+        granted: Effect.gen(function*() {
+          if (standing !== undefined) yield* createStanding(user, id, standing)
+          if (standing?.applyToPending === true) {
+            // Should it fail to start, the answer starts it, or another round does.
+            yield* db.afterCommit(applying.ofStanding(user.org_id, standing.id).pipe(
+              Effect.map((begun) => void (applied = begun)),
+              Effect.catchCause((cause) => Effect.logWarning(`standing approval ${standing.id} could not be applied yet`, cause))
+            ))
           }
+          yield* db.afterCommit(Effect.andThen(Effect.sync(() => signals.log(user.org_id)), turn.recorded))
         })
-        yield* db.afterCommit(Effect.sync(() => signals.config(user.org_id)))
-        return standingId
-      }))
-      const row = made === undefined ? Option.none() : yield* standings.find(user.org_id, made)
+      }, approveWaitMillisMax)
+      if (answer.kind === "not_pending") return yield* failNow(user, id)
+      if (standing?.applyToPending === true) applied ??= yield* applying.ofStanding(user.org_id, standing.id)
+      const outcomes = applied === undefined ? undefined : yield* applying.outcomesOf(applied, until - performance.now())
+      const row = standing === undefined ? Option.none() : yield* standings.find(user.org_id, standing.id)
       return {
         approval: yield* viewNow(user, id),
-        service_request: granted.facts,
-        ...(Option.isNone(row) ? {} : { standing_approval: toStanding(row.value) })
+        ...(answer.kind === "begun" ? { service_request: answer.facts } : {}),
+        ...(Option.isNone(row) ? {} : { standing_approval: toStanding(row.value) }),
+        ...(outcomes === undefined ? {} : { applied: outcomes })
       }
     })
 
@@ -250,25 +291,30 @@ export class Approvals extends Context.Service<Approvals, {
     ) {
       const done = yield* repository.close(org, approval.id, closing, actor)
       if (done) {
-        dispatch.moved(approval.request_id)
-        signals.log(org)
+        yield* db.afterCommit(Effect.sync(() => {
+          dispatch.moved(approval.request_id)
+          signals.log(org)
+        }))
       }
       return done
     })
 
     const reject: Approvals["Service"]["reject"] = Effect.fnUntraced(function*(user, id, input) {
-      const { approval } = yield* open(user, id, "reject", input.payload_digest)
-      const verdict = verdictOf(user, "rejected", input.comment)
+      const { approval } = yield* checked(user, id, "reject", input.payload_digest)
       const done = approval.kind === "device_command"
-        ? yield* consents.decide(user.org_id, approval.command_id, verdict, actorOf(user))
-        : yield* close(user.org_id, approval, { ...verdict, status: "rejected", reason: "approval_rejected" }, actorOf(user))
+        ? yield* decideCommand(user, approval, "reject", input)
+        : yield* db.transaction(Effect.gen(function*() {
+          yield* heldRights(user, id, "reject", input.payload_digest)
+          const closing = { ...verdictOf(user, "rejected", input.comment), status: "rejected", reason: "approval_rejected" } as const
+          return yield* close(user.org_id, approval, closing, actorOf(user))
+        }))
       return yield* done ? viewNow(user, id) : failNow(user, id)
     })
 
     const edit: Approvals["Service"]["edit"] = Effect.fnUntraced(function*(user, id, input) {
-      const { approval } = yield* open(user, id, "reject", input.payload_digest)
+      const { approval } = yield* checked(user, id, "reject", input.payload_digest)
       if (approval.kind === "device_command") {
-        return yield* Effect.fail(conflict("not_editable", "A device's command is asked for anew, or not; it cannot be edited."))
+        return yield* Effect.fail(conflict("not_editable", "A device command cannot be edited. Reject it, and queue another command."))
       }
       const org = yield* Effect.promise(() => configuration.org(approval.org_id))
       const schema = payloadSchemaOf(org, approval)
@@ -294,9 +340,12 @@ export class Approvals extends Context.Service<Approvals, {
           origin: { user_id: user.user_id, replaces: approval.request_id }
         },
         requestId,
-        repository.close(user.org_id, id, {
-          ...verdictOf(user, "rejected", input.comment), status: "rejected", reason: "approval_rejected", replacedBy: requestId
-        }, actor)
+        Effect.andThen(
+          heldRights(user, id, "reject", input.payload_digest),
+          repository.close(user.org_id, id, {
+            ...verdictOf(user, "rejected", input.comment), status: "rejected", reason: "approval_rejected", replacedBy: requestId
+          }, actor)
+        )
       )
       if (answer === undefined) return yield* failNow(user, id)
       dispatch.moved(approval.request_id)
@@ -305,15 +354,15 @@ export class Approvals extends Context.Service<Approvals, {
     })
 
     return Approvals.of({
-      approve,
-      reject,
-      edit,
+      approve: (user, id, input, turn = noTurn) => inTime(Effect.ensuring(approve(user, id, input, turn), turn.recorded)),
+      reject: (user, id, input) => inTime(reject(user, id, input)),
+      edit: (user, id, input) => inTime(edit(user, id, input)),
       get: (principal, id) => Effect.flatMap(load(principal, id), (approval) => view(approval, principal)),
       statusOf: (principal, id) => Effect.map(load(principal, id), statusNow),
       cancel: Effect.fnUntraced(function*(org, id, actor) {
         const found = yield* repository.find(org, id)
         return Option.isSome(found) && found.value.kind === "service_request" &&
-          (yield* close(org, found.value, { status: "cancelled", reason: "approval_cancelled" }, actor))
+          (yield* db.transaction(close(org, found.value, { status: "cancelled", reason: "approval_cancelled" }, actor)))
       })
     })
   }))

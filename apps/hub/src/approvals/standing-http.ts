@@ -1,15 +1,22 @@
 /** Standing approvals over HTTP: listed, read, withdrawn, and tried on what was. */
 import { HubApi } from "@countersign/domain/api"
 import { CurrentUser } from "@countersign/domain/auth"
-import { notFound } from "@countersign/domain/errors"
+import { invalidField, notFound } from "@countersign/domain/errors"
+import { problemText } from "@countersign/domain/expression"
+import { mask, maskedValue } from "@countersign/domain/masking"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
-import { Effect, Option } from "effect"
+import { compileStandingCondition, standingConditionProblem } from "@countersign/domain/standing-conditions"
+import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { actorOf, AuditLog } from "../audit/service.ts"
+import { Configuration } from "../dispatch/configuration.ts"
+import { payloadSchemaOf } from "../dispatch/decision.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
+import { withinBounds } from "./rules.ts"
+import { coveredPending } from "./standing.ts"
 import { StandingRepository, toStanding } from "./standing-repository.ts"
 
 export const StandingApprovalsHttp = HttpApiBuilder.group(HubApi, "standing_approvals", Effect.fn(function*(handlers) {
@@ -17,6 +24,7 @@ export const StandingApprovalsHttp = HttpApiBuilder.group(HubApi, "standing_appr
   const audit = yield* AuditLog
   const db = yield* Db
   const signals = yield* Signals
+  const configuration = yield* Configuration
   return handlers.handleAll({
     list: Effect.fnUntraced(function*({ query }) {
       const user = yield* CurrentUser
@@ -48,6 +56,14 @@ export const StandingApprovalsHttp = HttpApiBuilder.group(HubApi, "standing_appr
     }),
     preview: Effect.fnUntraced(function*({ payload }) {
       const user = yield* CurrentUser
+      const { when } = payload
+      const org = yield* Effect.promise(() => configuration.org(user.org_id))
+      const schema = payloadSchemaOf(org, payload)
+      const problem = when === undefined ? undefined : standingConditionProblem(when, schema)
+      if (when !== undefined && problem !== undefined) return yield* Effect.fail(invalidField("when", problemText(when, problem)))
+      const condition = when === undefined ? undefined : compileStandingCondition(when)
+      // A person may not find out by a condition what is hidden from them.
+      const payloadOf = (text: string): unknown => schema === undefined ? maskedValue : mask(schema, JSON.parse(text))
       const past = yield* repository.past(
         user.org_id,
         payload.agent_id,
@@ -56,20 +72,33 @@ export const StandingApprovalsHttp = HttpApiBuilder.group(HubApi, "standing_appr
         payload.operation,
         100
       )
-      let uses = 0, cents = 0
-      // Oldest first, as they would have used it up.
-      const covered = new Set<string>()
-      for (const request of past.toReversed()) {
-        const fits = request.ceiling_cents <= payload.max_cost_cents &&
-          (payload.max_uses === undefined || uses < payload.max_uses) &&
-          (payload.max_total_cents === undefined || cents + request.ceiling_cents <= payload.max_total_cents)
-        if (!fits) continue
-        uses += 1
-        cents += request.ceiling_cents
-        covered.add(request.id)
+      const matched = new Map<string, Result.Result<boolean, unknown>>()
+      for (const request of past) {
+        matched.set(
+          request.id,
+          condition === undefined || Result.isFailure(condition)
+            ? Result.succeed(condition === undefined)
+            : condition.success.evaluate({ payload: payloadOf(request.payload) })
+        )
+        // A condition may take tens of milliseconds on one payload: others are served in between.
+        yield* Effect.yieldNow
       }
+      const fits = withinBounds(payload)
+      // Oldest first, as they would have used it up.
+      const covered = new Map(past.toReversed()
+        .filter(({ ceiling_cents, id }) => Result.getOrElse(matched.get(id)!, () => false) && fits(ceiling_cents))
+        .map(({ ceiling_cents, id }) => [id, ceiling_cents]))
+      const standing = {
+        ...payload, mode: payload.mode ?? "live", max_total_cents: payload.max_total_cents, max_uses: payload.max_uses, when
+      }
+      const pending = yield* coveredPending(repository, user.org_id, standing, payload.approval_id, payloadOf)
+      const sum = (cents: Iterable<number>) => [...cents].reduce((total, one) => total + one, 0)
       return {
-        checked: past.length, covered: uses, covered_cents: cents,
+        checked: past.length,
+        covered: covered.size,
+        covered_cents: sum(covered.values()),
+        errors: [...matched.values()].filter(Result.isFailure).length,
+        pending: { count: pending.length, cost_cents: sum(pending.map(({ cost_cents }) => cost_cents)) },
         requests: past.map((request) => ({
           id: request.id as ServiceRequest["id"],
           ceiling_cents: request.ceiling_cents,

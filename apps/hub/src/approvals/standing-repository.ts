@@ -1,9 +1,12 @@
 /** Standing approvals as they are stored, each with its two counters: an amount in all, and a number of uses. */
 import type { StandingApproval } from "@countersign/domain/approvals"
 import type { Mode } from "@countersign/domain/auth"
-import { newId } from "@countersign/domain/ids"
+import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+
+/** Payloads that one look at requests or pending approvals reads. Their size is known without reading them, unlike their length. */
+const payloadBytesMax = 16 * 1024 * 1024
 
 export interface StandingRow {
   readonly id: string
@@ -14,6 +17,7 @@ export interface StandingRow {
   readonly max_cost_cents: number
   readonly max_total_cents: number | null
   readonly max_uses: number | null
+  readonly condition: string | null
   readonly used_cents: number
   readonly uses: number
   readonly created_at: Date
@@ -32,7 +36,17 @@ export interface StandingInput {
   readonly max_cost_cents: number
   readonly max_total_cents: number | undefined
   readonly max_uses: number | undefined
+  readonly when: string | undefined
   readonly expires_at: Date
+}
+
+/** A pending approval that a standing approval may cover. */
+export interface Pending {
+  readonly id: string
+  readonly request_id: string
+  readonly cost_cents: number
+  /** JSON text. */
+  readonly payload: string
 }
 
 export interface Past {
@@ -40,10 +54,14 @@ export interface Past {
   readonly ceiling_cents: number
   readonly status: string
   readonly created_at: Date
+  /** JSON text. */
+  readonly payload: string
 }
 
 export class StandingRepository extends Context.Service<StandingRepository, {
-  readonly add: (org: string, input: StandingInput, by: string) => Effect.Effect<string>
+  readonly add: (org: string, id: string, input: StandingInput, by: string) => Effect.Effect<void>
+  /** Standing approvals of an agent that are neither withdrawn nor expired. */
+  readonly countOf: (org: string, agent: string) => Effect.Effect<number>
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StandingRow>>
   readonly list: (
     org: string,
@@ -51,6 +69,16 @@ export class StandingRepository extends Context.Service<StandingRepository, {
   ) => Effect.Effect<ReadonlyArray<StandingRow>>
   /** The agent it was for; none when it was withdrawn before, or is not there. */
   readonly withdraw: (org: string, id: string) => Effect.Effect<Option.Option<string>>
+  /**
+   * Pending approvals of an agent and operation that only the threshold holds: one vote is enough, no rule requires them, and no test
+   * script does. Oldest first, at most so many, and no more than `payloadBytesMax` of payloads.
+   */
+  readonly pending: (
+    org: string,
+    like: Pick<StandingInput, "agent_id" | "mode" | "service" | "operation" | "max_cost_cents">,
+    except: string | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<Pending>>
   /** The last requests of an agent and operation, newest first. */
   readonly past: (
     org: string,
@@ -64,15 +92,14 @@ export class StandingRepository extends Context.Service<StandingRepository, {
   static readonly layer = Layer.effect(StandingRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const standing = sql.literal(`select s.id, s.agent_id, s.service, s.operation, s.mode, s.max_cost_cents, s.max_total_cents,
-        s.max_uses, t.used + t.held as used_cents,
+        s.max_uses, s.condition, t.used + t.held as used_cents,
       n.used + n.held as uses, s.created_at, s.expires_at, u.id as by_id, u.name as by_name, u.email as by_email, s.last_used_at
       from standing_approvals s
       join limits t on t.id = s.total_limit
       join limits n on n.id = s.uses_limit
       join users u on u.id = s.created_by`)
     return StandingRepository.of({
-      add: Effect.fnUntraced(function*(org, input, by) {
-        const id = newId("sta")
+      add: Effect.fnUntraced(function*(org, id, input, by) {
         yield* sql`select lock_org(${org})`
         // Its two counters are limits like any other, named by it; `valid_until` ends it in the database's time.
         const limit = (kind: number, cap: number | undefined) =>
@@ -84,15 +111,20 @@ export class StandingRepository extends Context.Service<StandingRepository, {
         const total = yield* limit(6, input.max_total_cents)
         const uses = yield* limit(7, input.max_uses)
         yield* sql`insert into standing_approvals (id, org_id, agent_id, service, operation, mode, max_cost_cents,
-              max_total_cents, max_uses, total_limit, uses_limit, created_by, created_at, expires_at)
+              max_total_cents, max_uses, condition, total_limit, uses_limit, created_by, created_at, expires_at)
           values (${id}, ${org}, ${input.agent_id}, ${input.service}, ${input.operation}, ${input.mode},
             ${BigInt(input.max_cost_cents)}::bigint,
             ${input.max_total_cents === undefined ? null : BigInt(input.max_total_cents)}::bigint,
-              ${input.max_uses === undefined ? null : BigInt(input.max_uses)}::bigint,
-            ${BigInt(total)}::bigint, ${BigInt(uses)}::bigint, ${by}, clock_timestamp(), ${input.expires_at})`
+              ${input.max_uses === undefined ? null : BigInt(input.max_uses)}::bigint, ${input.when ?? null}::text,
+            ${BigInt(total)}::bigint, ${BigInt(uses)}::bigint, ${by}, hub_time_or_last(), ${input.expires_at})`
         yield* sql`update agents set version = version + 1 where org_id = ${org} and id = ${input.agent_id}`
-        return id
       }, Effect.orDie),
+      countOf: (org, agent) =>
+        sql<{ count: number }>`select count(*)::int as count from standing_approvals
+          where org_id = ${org} and agent_id = ${agent} and withdrawn_at is null and expires_at > hub_time_or_last()`.pipe(
+          Effect.map(([row]) => row?.count ?? 0),
+          Effect.orDie
+        ),
       find: (org, id) =>
         sql<StandingRow>`${standing} where s.org_id = ${org} and s.id = ${id} and s.withdrawn_at is null`.pipe(
           Effect.map((rows) => Option.fromNullishOr(rows[0])),
@@ -109,23 +141,37 @@ export class StandingRepository extends Context.Service<StandingRepository, {
       withdraw: Effect.fnUntraced(function*(org, id) {
         yield* sql`select lock_org(${org})`
         const [row] = yield* sql<{ agent_id: string; total_limit: number; uses_limit: number }>`update standing_approvals
-          set withdrawn_at = clock_timestamp()
+          set withdrawn_at = hub_time_or_last()
           where org_id = ${org} and id = ${id} and withdrawn_at is null returning agent_id, total_limit, uses_limit`
         if (row === undefined) return Option.none()
-        yield* sql`update limits set valid_until = clock_timestamp()
+        yield* sql`update limits set valid_until = hub_time_or_last()
           where org_id = ${org} and id in (${BigInt(row.total_limit)}::bigint, ${BigInt(row.uses_limit)}::bigint)`
         yield* sql`update agents set version = version + 1 where org_id = ${org} and id = ${row.agent_id}`
         return Option.some(row.agent_id)
       }, Effect.orDie),
+      pending: (org, like, except, limit) =>
+        sql<Pending>`select q.id, q.request_id, q.cost_cents, q.payload
+          from (select p.*, r.payload, sum(octet_length(r.payload)) over (order by p.id) as bytes
+            from (select a.org_id, a.id, a.request_id, a.cost_cents from approvals a
+              join requests t on t.org_id = a.org_id and t.id = a.request_id
+              where a.org_id = ${org} and a.agent_id = ${like.agent_id} and a.mode = ${like.mode} and a.service = ${like.service}
+                and a.operation = ${like.operation} and a.kind = 'service_request' and a.status = 'pending'
+                and a.expires_at > hub_time_or_last() and a.policy_id is null and a.required_approvals = 1
+                and a.cost_cents <= ${BigInt(like.max_cost_cents)}::bigint and t.test_outcome is distinct from 'approval'
+                and a.id <> ${except ?? ""}
+              order by a.id limit ${limit}) p
+            join requests r on r.org_id = p.org_id and r.id = p.request_id) q
+          where q.bytes <= ${payloadBytesMax} order by q.id`.pipe(Effect.orDie),
       past: (org, agent, mode, service, operation, limit) =>
         sql<Past>`select r.id, r.ceiling_cents,
-            coalesce(s.status, case when h.request_id is null then 'approval_required' else 'running' end) as status, r.created_at
-          from requests r
+            coalesce(s.status, case when h.request_id is null then 'approval_required' else 'running' end) as status, r.created_at,
+            case when sum(octet_length(r.payload)) over (order by r.id desc) <= ${payloadBytesMax} then r.payload
+              else ${removedText} end as payload
+          from (select * from requests where org_id = ${org} and agent_id = ${agent} and mode = ${mode} and service = ${service}
+            and operation = ${operation} order by id desc limit ${limit}) r
           left join settlements s on s.org_id = r.org_id and s.request_id = r.id
           left join holds h on h.request_id = r.id
-          where r.org_id = ${org} and r.agent_id = ${agent} and r.mode = ${mode} and r.service = ${service}
-            and r.operation = ${operation}
-          order by r.id desc limit ${limit}`.pipe(Effect.orDie)
+          order by r.id desc`.pipe(Effect.orDie)
     })
   }))
 }
@@ -139,6 +185,7 @@ export const toStanding = (row: StandingRow): StandingApproval => ({
   max_cost_cents: row.max_cost_cents,
   ...(row.max_total_cents === null ? {} : { max_total_cents: row.max_total_cents }),
   ...(row.max_uses === null ? {} : { max_uses: row.max_uses }),
+  ...(row.condition === null ? {} : { when: row.condition }),
   used_cents: row.used_cents,
   uses: row.uses,
   created_by: { id: row.by_id, name: row.by_name, email: row.by_email },

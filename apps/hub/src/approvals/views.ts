@@ -6,10 +6,10 @@ import { mask, maskedValue } from "@countersign/domain/masking"
 import { removedText, removedValue } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { Configuration } from "../dispatch/configuration.ts"
-import { payloadSchemaOf } from "../dispatch/decision.ts"
+import { payloadSchemaOf, summaryOf } from "../dispatch/decision.ts"
 import { LimitsRepository } from "../dispatch/limits-repository.ts"
-import { ApprovalsRepository, type Member, type StoredApproval, type Voice } from "./repository.ts"
-import { denialOf, mayApprove, type OrgRules } from "./rules.ts"
+import { ApprovalsRepository, type Member, type Person, type StoredApproval, type Vote } from "./repository.ts"
+import { counts, denialOf, mayApprove, type OrgRules } from "./rules.ts"
 
 /** Approvals of a list that are looked up at a time. */
 const viewConcurrency = 8
@@ -27,13 +27,16 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
     const configuration = yield* Configuration
     const limits = yield* LimitsRepository
 
-    /** Of an operation that is gone nobody knows any more what was secret: all of it is hidden. A plan holds no secret. */
+    /** A payload as people may see it, and its summary. All of it is hidden once the operation's schema is gone. A plan holds no secret. */
     const showing = Effect.fnUntraced(function*(approval: StoredApproval) {
-      if (approval.kind === "device_command") return (text: string): unknown => JSON.parse(text)
+      if (approval.kind === "device_command") return { shown: (text: string): unknown => JSON.parse(text), summary: () => [] }
       const org = yield* Effect.promise(() => configuration.org(approval.org_id))
       const schema = payloadSchemaOf(org, approval)
-      return (text: string): unknown =>
-        text === removedText ? removedValue : schema === undefined ? maskedValue : mask(schema, JSON.parse(text))
+      return {
+        shown: (text: string): unknown =>
+          text === removedText ? removedValue : schema === undefined ? maskedValue : mask(schema, JSON.parse(text)),
+        summary: (payload: unknown) => summaryOf(org, approval, payload)
+      }
     })
 
     const figures = Effect.fnUntraced(function*({ agent, kind, mode, operation, org_id: org, service }: StoredApproval) {
@@ -54,9 +57,9 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
           Effect.map(
             Effect.all([
               peopleOf(org),
-              repository.voices(org, of.map(({ id }) => id))
+              repository.votes(org, of.map(({ id }) => id))
             ]),
-            ([known, voices]) => [org, { ...known, voices }] as const
+            ([known, votes]) => [org, { ...known, votes }] as const
           ), { concurrency: 4 })
       )
       return yield* Effect.forEach(
@@ -71,21 +74,24 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
     const viewAs = Effect.fnUntraced(function*(approval: StoredApproval, reader: Principal, known: {
       readonly members: ReadonlyArray<Member>
       readonly rules: OrgRules
-      readonly voices: ReadonlyMap<string, ReadonlyArray<Voice>>
+      readonly votes: ReadonlyMap<string, ReadonlyArray<Vote>>
     }) {
       const { members, rules: org } = known
-      const voices = known.voices.get(approval.id) ?? []
-      const [shown, { limits, remaining }, previous, recent, last] = yield* Effect.all([
+      const votes = known.votes.get(approval.id) ?? []
+      const [{ shown, summary }, { limits, remaining }, previous, recent, last] = yield* Effect.all([
         showing(approval),
         figures(approval),
         repository.previous(approval),
         repository.recent(approval),
         repository.lastDecisions(approval)
       ], { concurrency: "unbounded" })
+      const payload = shown(approval.payload)
+      /** An agent learns who decides, and no address. */
+      const personOf = ({ email, id, name }: Person) => reader.kind === "agent" ? { id, name } : { id, name, email }
       const allowed = (decision: "approve" | "reject") => {
         const denial = reader.kind === "agent"
-          ? { code: "forbidden", message: "An agent decides nothing." } as const
-          : denialOf(approval, reader, org, decision, voices)
+          ? { code: "forbidden", message: "An agent cannot decide approvals." } as const
+          : denialOf(approval, reader, org, decision, votes)
         return denial === undefined ? { decision, allowed: true } : { decision, allowed: false, denied_because: denial.code }
       }
       return {
@@ -95,7 +101,8 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
         ...subjectOf(approval),
         service: approval.service,
         operation: approval.operation,
-        payload: shown(approval.payload),
+        payload,
+        summary: summary(payload),
         cost_cents: approval.cost_cents,
         threshold_cents: approval.threshold_cents,
         remaining,
@@ -110,7 +117,7 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
           approval.status !== "pending" || mayApprove(approval, member, { ...org, separation_of_duties: false })
         )
           .map((member) => ({
-            user: { id: member.id, name: member.name, email: member.email },
+            user: personOf(member),
             can: mayApprove(approval, member, org)
           })),
         ...(Option.isNone(previous)
@@ -132,21 +139,23 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
             decided_at: past.decided_at.toISOString(),
             ...(past.by_id === null
               ? {}
-              : { decided_by: { id: past.by_id, name: past.by_name ?? "", email: past.by_email ?? "" } })
+              : { decided_by: personOf({ id: past.by_id, name: past.by_name ?? "", email: past.by_email ?? "" }) })
           }))
         },
         ...(approval.decided_at === null ? {} : { decided_at: approval.decided_at.toISOString() }),
-        ...(approval.decided_by === undefined ? {} : { decided_by: approval.decided_by }),
+        ...(approval.decided_by === undefined ? {} : { decided_by: personOf(approval.decided_by) }),
         ...(approval.comment === null ? {} : { comment: approval.comment }),
         required_approvals: approval.required_approvals,
-        decisions: voices.map((voice) => ({
-          user: voice.user,
-          decision: voice.decision,
-          ...(voice.comment === null ? {} : { comment: voice.comment }),
-          at: voice.at.toISOString()
+        decisions: votes.map((vote) => ({
+          user: personOf(vote.user),
+          decision: vote.decision,
+          ...(approval.status === "pending" && vote.decision === "approve" ? { counts: counts(approval, vote, org) } : {}),
+          ...(vote.comment === null ? {} : { comment: vote.comment }),
+          at: vote.at.toISOString()
         })),
         mode: approval.mode,
         org_id: approval.org_id,
+        ...(approval.kind === "service_request" && approval.outcome !== undefined ? { outcome: approval.outcome } : {}),
         ...(approval.replaced_by === null ? {} : { replaced_by: approval.replaced_by })
       } as Approval
     })

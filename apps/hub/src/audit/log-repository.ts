@@ -1,8 +1,17 @@
 /** The one place where an entry outside of the tick is appended to a workspace's chain. */
 import { newId } from "@countersign/domain/ids"
+import type { LastChange } from "@countersign/domain/versions"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Actor, Entry } from "./service.ts"
+import { entryDataText } from "./entry-data.ts"
+import type { Actor, ChangeFilter, Entry } from "./service.ts"
+
+interface ChangeRow {
+  readonly actor_type: string
+  readonly actor_id: string
+  readonly actor_name: string
+  readonly created_at: Date
+}
 
 export const makeLogRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
   /** In the caller's transaction, which holds the workspace's lock from here on; `committed` runs after it. */
@@ -10,7 +19,21 @@ export const makeLogRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
     sql`select append_audit(${org}, ${entry.id ?? newId("aud")}, ${entry.action}, ${actor.type}, ${actor.id}, ${actor.name},
       ${entry.subject?.type ?? null}, ${entry.subject?.id ?? null}, ${entry.agent_id ?? null}, ${entry.outcome ?? null},
       ${entry.reason_code ?? null}, ${entry.cost_cents === undefined ? null : BigInt(entry.cost_cents)}::bigint,
-      ${actor.ip ?? null}, ${JSON.stringify(entry.data ?? {})})`.pipe(Effect.andThen(sql.afterCommit(committed)), Effect.orDie),
+      ${actor.ip ?? null}, ${entryDataText(entry.data)})`.pipe(Effect.andThen(sql.afterCommit(committed)), Effect.orDie),
+  /** Reads by subject, newest first: an object has as many entries as it had edits. */
+  lastChange: (org: string, { actions, service, subject }: ChangeFilter): Effect.Effect<LastChange | undefined> =>
+    sql<ChangeRow>`select actor_type, actor_id, actor_name, created_at from audit
+      where org_id = ${org} and subject_id = ${subject} and action = any(${[...actions]}::text[])
+        and (${service ?? null}::text is null or data::json->>'service' = ${service ?? null})
+      order by seq desc limit 1`.pipe(
+      Effect.map(([row]) =>
+        row === undefined ? undefined : {
+          actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+          at: row.created_at.toISOString()
+        }
+      ),
+      Effect.orDie
+    ),
   seqOf: (org: string): Effect.Effect<number> =>
     sql<{ seq: number }>`select seq from org_heads where org_id = ${org}`.pipe(
       Effect.map(([head]) => head?.seq ?? 0),

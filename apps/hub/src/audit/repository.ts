@@ -1,5 +1,7 @@
 /** Reads of the audit log, by `seq`: gapless in each workspace, and rising with `created_at`. */
 import type { AuditFilter } from "@countersign/domain/audit"
+import type { Mode } from "@countersign/domain/auth"
+import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 
@@ -26,15 +28,21 @@ export interface AuditRow {
 export interface Head {
   readonly seq: number
   readonly head: Uint8Array
+  /** Times rise with `seq` after this entry; 0: always. */
+  readonly times_rise_after: number
   /** The largest `seq` that is stored: another than the head's when somebody wrote past the chain or cut it. */
   readonly last: number
 }
 
-/** `low` inclusive, `high` exclusive. `until`: a time that no wanted entry is after, so that partitions are pruned. */
+export interface EntryFilter extends AuditFilter {
+  /** Leaves out entries about requests, approvals and standing approvals of the other mode. */
+  readonly mode?: Mode
+}
+
+/** `low` inclusive, `high` exclusive. */
 export interface SeqRange {
   readonly low: number
   readonly high: number
-  readonly until?: Date
 }
 
 export interface ChainStretch {
@@ -43,7 +51,6 @@ export interface ChainStretch {
   readonly first_bad: number | null
   readonly last_seq: number | null
   readonly last_hash: Uint8Array | null
-  readonly last_at: Date | null
 }
 
 const columns =
@@ -56,10 +63,26 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const all = sql.literal(columns)
 
-  const conditions = (filter: AuditFilter) => [
+  const ofMode = (table: string, subject: string, mode: Mode) =>
+    sql`(subject_type is distinct from ${subject} or exists (select 1 from ${sql(table)} t
+      where t.org_id = audit.org_id and t.id = audit.subject_id and t.mode = ${mode}))`
+
+  const conditions = (filter: EntryFilter) => [
+    ...filter.from === undefined ? [] : [sql`created_at >= ${new Date(momentMillis(filter.from))}`],
+    ...filter.to === undefined ? [] : [sql`created_at < ${new Date(momentMillis(filter.to))}`],
     ...filter.actor_id === undefined ? [] : [sql`actor_id = ${filter.actor_id}`],
     ...filter.agent_id === undefined ? [] : [sql`agent_id = ${filter.agent_id}`],
     ...filter.subject_id === undefined ? [] : [sql`subject_id = ${filter.subject_id}`],
+    ...filter.outcome === undefined ? [] : [sql`(outcome = ${filter.outcome} or reason_code = ${filter.outcome})`],
+    ...filter.min_cents === undefined ? [] : [sql`cost_cents >= ${BigInt(filter.min_cents)}::bigint`],
+    ...filter.max_cents === undefined ? [] : [sql`cost_cents <= ${BigInt(filter.max_cents)}::bigint`],
+    ...filter.mode === undefined
+      ? []
+      : [
+        ofMode("requests", "service_request", filter.mode),
+        ofMode("approvals", "approval", filter.mode),
+        ofMode("standing_approvals", "standing_approval", filter.mode)
+      ],
     ...filter.action === undefined
       ? []
       : filter.action.endsWith(".*")
@@ -70,16 +93,15 @@ const make = Effect.gen(function*() {
       : [sql`concat_ws(' ', id, action, actor_name, actor_id, subject_id, reason_code, data) ilike ${likePattern(filter.q)}`]
   ]
   const within = (org: string, range: SeqRange) => [
-    sql`org_id = ${org}`, sql`seq >= ${BigInt(range.low)}::int8`, sql`seq < ${BigInt(range.high)}::int8`,
-    ...range.until === undefined ? [] : [sql`created_at <= ${range.until}`]
+    sql`org_id = ${org}`, sql`seq >= ${BigInt(range.low)}::int8`, sql`seq < ${BigInt(range.high)}::int8`
   ]
 
   return {
     head: (org: string): Effect.Effect<Head, SqlError.SqlError> =>
-      sql<Head>`select h.seq, h.head,
+      sql<Head>`select h.seq, h.head, h.times_rise_after,
           coalesce((select a.seq from audit a where a.org_id = h.org_id order by a.seq desc limit 1), 0) last
         from org_heads h where h.org_id = ${org}`.pipe(
-        Effect.map(([row]) => row ?? { seq: 0, head: new Uint8Array(32), last: 0 })
+        Effect.map(([row]) => row ?? { seq: 0, head: new Uint8Array(32), times_rise_after: 0, last: 0 })
       ),
 
     timeOf: (org: string, seq: number): Effect.Effect<Date | undefined, SqlError.SqlError> =>
@@ -87,12 +109,12 @@ const make = Effect.gen(function*() {
         Effect.map(([row]) => row?.created_at)
       ),
 
-    newestFirst: (org: string, range: SeqRange, filter: AuditFilter, limit: number) =>
+    newestFirst: (org: string, range: SeqRange, filter: EntryFilter, limit: number) =>
       sql<AuditRow>`select ${all} from audit
         where ${sql.and([...within(org, range), ...conditions(filter)])}
         order by seq desc limit ${limit}`,
 
-    oldestFirst: (org: string, range: SeqRange, filter: AuditFilter, limit: number) =>
+    oldestFirst: (org: string, range: SeqRange, filter: EntryFilter, limit: number) =>
       sql<AuditRow>`select ${all} from audit
         where ${sql.and([...within(org, range), ...conditions(filter)])}
         order by seq limit ${limit}`,
@@ -100,7 +122,7 @@ const make = Effect.gen(function*() {
     /** Recomputes the entries after `seq`, whose hash was `prev`, up to `until` (inclusive): seq by seq, link by link. */
     recompute: (
       org: string,
-      after: { readonly seq: number; readonly hash: Uint8Array; readonly at: Date | undefined },
+      after: { readonly seq: number; readonly hash: Uint8Array },
       until: number,
       limit: number
     ) =>
@@ -109,15 +131,13 @@ const make = Effect.gen(function*() {
             select seq, created_at, prev_hash, hash,
               audit_leaf(seq, wire_time(created_at), id, action, actor_type, actor_id, actor_name, subject_type, subject_id,
                 agent_id, outcome, reason_code, cost_cents, ip, data) leaf
-            from audit where org_id = ${org} and seq > ${BigInt(after.seq)}::int8 and seq <= ${BigInt(until)}::int8
-              and created_at >= ${after.at ?? new Date(0)} order by seq limit ${limit}),
+            from audit where org_id = ${org} and seq > ${BigInt(after.seq)}::int8 and seq <= ${BigInt(until)}::int8 order by seq limit ${limit}),
           linked as (
             select *, lag(hash, 1, ${after.hash}::bytea) over (order by seq) expected_prev,
               lag(seq, 1, ${BigInt(after.seq)}::int8) over (order by seq) + 1 expected_seq
             from stretch),
           last as (select * from stretch order by seq desc limit 1)
         select (select count(*) from stretch) read, (select seq from last) last_seq, (select hash from last) last_hash,
-          (select created_at from last) last_at,
           (select min(expected_seq) from linked
             where seq <> expected_seq or prev_hash <> expected_prev or hash <> sha256(prev_hash || leaf)) first_bad`
         .pipe(Effect.map(([row]) => row!))

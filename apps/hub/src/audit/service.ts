@@ -3,6 +3,7 @@
  * everything else records here, in the transaction of the change it tells. Spec: contract 3 "audit-logs".
  */
 import type { DevicePrincipal, Principal } from "@countersign/domain/auth"
+import type { LastChange } from "@countersign/domain/versions"
 import { Context, Effect, Layer } from "effect"
 import { encodePositions } from "./event-cursor.ts"
 import { makeLogRepository } from "./log-repository.ts"
@@ -45,6 +46,13 @@ export interface Entry {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
+/** The entries that edits of one object write. */
+export interface ChangeFilter {
+  readonly subject: string
+  readonly actions: ReadonlyArray<string>
+  readonly service?: string
+}
+
 export class AuditLog extends Context.Service<AuditLog, {
   /**
    * Appends one entry; call it inside the transaction of the change, and as late in it as can be: the workspace's lock is held
@@ -53,6 +61,8 @@ export class AuditLog extends Context.Service<AuditLog, {
   readonly record: (org: string, actor: Actor, entry: Entry) => Effect.Effect<void>
   /** A list's `as_of`: read it before the list, so that whoever goes on from it misses nothing. */
   readonly asOf: (org: string) => Effect.Effect<string>
+  /** Who made the latest edit of an object, and when. */
+  readonly lastChange: (org: string, filter: ChangeFilter) => Effect.Effect<LastChange | undefined>
   /** The last entry's `seq`. */
   readonly seqOf: (org: string) => Effect.Effect<number>
 }>()("@countersign/hub/audit/AuditLog") {
@@ -63,6 +73,7 @@ export class AuditLog extends Context.Service<AuditLog, {
       record: (org, actor, entry) =>
         log.append(org, { ...actor, name: plain(actor.name) }, entry, Effect.sync(() => signals.log(org))),
       asOf: (org) => Effect.map(log.seqOf(org), (seq) => encodePositions(new Map([[org, seq]]))),
+      lastChange: log.lastChange,
       seqOf: log.seqOf
     })
   }))

@@ -5,7 +5,7 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { encodePositions } from "./event-cursor.ts"
-import { AuditRepository, type AuditRow, type SeqRange } from "./repository.ts"
+import { AuditRepository, type AuditRow, type EntryFilter, type SeqRange } from "./repository.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
 
 /** Entries that one statement looks at when no index answers the filter, and statements that one page may take. */
@@ -14,7 +14,7 @@ const stretchesPerPage = 10
 const exportPageEntries = 1_000
 const verifyBatchEntries = 5_000
 
-export interface AuditPageQuery extends AuditFilter {
+export interface AuditPageQuery extends EntryFilter {
   readonly limit?: number
   readonly cursor?: string
   /** The one entry with this number. */
@@ -52,8 +52,10 @@ export const entryOf = (row: AuditRow): AuditEntry => {
 }
 
 /** Whether an index leads to what is asked, so that one statement is enough. */
-const indexed = (filter: AuditFilter): boolean =>
-  filter.subject_id !== undefined || filter.actor_id === undefined && filter.action === undefined && filter.q === undefined
+const indexed = (filter: EntryFilter): boolean =>
+  filter.subject_id !== undefined ||
+  filter.mode === undefined && filter.actor_id === undefined && filter.action === undefined && filter.q === undefined &&
+    filter.outcome === undefined && filter.min_cents === undefined && filter.max_cents === undefined
 
 export class AuditTrail extends Context.Service<AuditTrail, {
   /** Newest first. A page may be short, or empty, and go on: a search looks at a bounded stretch of the log. */
@@ -66,9 +68,9 @@ export class AuditTrail extends Context.Service<AuditTrail, {
   static readonly layer = Layer.effect(AuditTrail, Effect.gen(function*() {
     const repository = yield* AuditRepository
 
-    /** The first `seq` that is not before `millis`. Times rise with `seq`, so it is found by halving. */
-    const seqAt = Effect.fnUntraced(function*(org: string, millis: number, end: number) {
-      let low = 1
+    /** The first `seq` after `start` that is not before `millis`. Times rise with `seq` there, so it is found by halving. */
+    const seqAt = Effect.fnUntraced(function*(org: string, millis: number, start: number, end: number) {
+      let low = start + 1
       let high = end
       while (low < high) {
         const middle = Math.floor((low + high) / 2)
@@ -81,8 +83,10 @@ export class AuditTrail extends Context.Service<AuditTrail, {
     })
 
     const rangeOf = Effect.fnUntraced(function*(org: string, filter: AuditFilter, end: number) {
-      const low = filter.from === undefined ? 1 : yield* seqAt(org, momentMillis(filter.from), end)
-      const high = filter.to === undefined ? end : yield* seqAt(org, momentMillis(filter.to), end)
+      // Up to an entry at which the time was taken back, times do not rise with seq: the filter on the time alone decides there.
+      const { times_rise_after: start } = yield* repository.head(org)
+      const low = filter.from === undefined || start > 0 ? 1 : yield* seqAt(org, momentMillis(filter.from), start, end)
+      const high = filter.to === undefined ? end : yield* seqAt(org, momentMillis(filter.to), start, end)
       return { low, high }
     })
 
@@ -94,13 +98,12 @@ export class AuditTrail extends Context.Service<AuditTrail, {
       const bounds = query.seq === undefined
         ? range
         : { low: Math.max(range.low, query.seq), high: Math.min(range.high, query.seq + 1) }
-      const until = cursor === undefined ? {} : { until: new Date(Number(cursor[1])) }
       const rows: Array<AuditRow> = []
       let { high } = bounds
       if (cursor !== undefined) high = Math.min(high, Number(cursor[0]))
       const stretch = indexed(query) ? head.seq + 1 : stretchEntries
       for (let count = 0; count < stretchesPerPage && high > bounds.low && rows.length <= limit; count++) {
-        const range: SeqRange = { low: Math.max(bounds.low, high - stretch), high, ...until }
+        const range: SeqRange = { low: Math.max(bounds.low, high - stretch), high }
         rows.push(...yield* Effect.orDie(repository.newestFirst(org, range, query, limit + 1 - rows.length)))
         high = range.low
       }
@@ -137,13 +140,13 @@ export class AuditTrail extends Context.Service<AuditTrail, {
 
     const verify = Effect.fn("AuditTrail.verify")(function*(org: string) {
       const head = yield* repository.head(org)
-      let after: { seq: number; hash: Uint8Array; at: Date | undefined } = { seq: 0, hash: new Uint8Array(32), at: undefined }
+      let after: { seq: number; hash: Uint8Array } = { seq: 0, hash: new Uint8Array(32) }
       const bad = (first_bad_seq: number): AuditVerification => ({ ok: false, checked: first_bad_seq - 1, first_bad_seq })
       while (after.seq < head.seq) {
         const stretch = yield* repository.recompute(org, after, head.seq, verifyBatchEntries)
         if (stretch.first_bad !== null) return bad(stretch.first_bad)
-        if (stretch.last_seq === null || stretch.last_hash === null || stretch.last_at === null) return bad(after.seq + 1)
-        after = { seq: stretch.last_seq, hash: stretch.last_hash, at: stretch.last_at }
+        if (stretch.last_seq === null || stretch.last_hash === null) return bad(after.seq + 1)
+        after = { seq: stretch.last_seq, hash: stretch.last_hash }
       }
       if (hex(after.hash) !== hex(head.head)) return bad(Math.max(1, head.seq))
       return head.last > head.seq ? bad(head.seq + 1) : { ok: true, checked: head.seq }

@@ -8,6 +8,7 @@ import { parseCredential } from "@countersign/domain/credentials"
 import { unauthorized, type Unauthorized } from "@countersign/domain/errors"
 import type { AgentId, OrgId } from "@countersign/domain/ids"
 import { Context, Effect, Layer } from "effect"
+import { onStale } from "../platform/cache.ts"
 import { Signals } from "../platform/signals.ts"
 import { makeCredentialsRepository } from "./credentials-repository.ts"
 import { credentialHash, credentialKey } from "./hash.ts"
@@ -51,11 +52,11 @@ export class AgentKeys extends Context.Service<AgentKeys, {
     // Raised by every change: a reading that began before one is used, and not kept.
     let changes = 0
 
-    const stop = signals.subscribe((signal) => {
-      if (signal.kind !== "config") return
+    const stop = onStale(signals, (org) => {
       changes++
+      if (org === undefined) return known.clear()
       for (const [key, { principal }] of known) {
-        if (principal.org_id === signal.org) known.delete(key)
+        if (principal.org_id === org) known.delete(key)
       }
     })
     yield* Effect.addFinalizer(() => Effect.sync(stop))

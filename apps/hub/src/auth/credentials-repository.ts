@@ -40,18 +40,18 @@ export interface DeviceKeyRow {
 export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
   agentKey: (hash: Uint8Array): Effect.Effect<AgentKeyRow | undefined> =>
     sql<AgentKeyRow>`select k.id as key_id, k.org_id, k.agent_id, a.name as agent_name, k.mode, a.version as agent_version,
-        (extract(epoch from k.expires_at - now()) * 1000)::float8 as left
+        (extract(epoch from k.expires_at - hub_time_or_last()) * 1000)::float8 as left
       from agent_keys k join agents a on a.id = k.agent_id and a.org_id = k.org_id
       where k.key_hash = ${hash} and a.deleted_at is null`.pipe(Effect.map(([row]) => row), Effect.orDie),
   /** Notes agents as seen now, given as pairs of agent and workspace. In order of agent, so that hubs do not deadlock. */
   noteSightings: (sightings: ReadonlyArray<readonly [agent: string, org: string]>): Effect.Effect<void> =>
     sql`insert into agent_sightings (agent_id, org_id, last_seen_at)
-      select agent_id, org_id, now()
+      select agent_id, org_id, hub_time_or_last()
       from unnest(${sightings.map(([agent]) => agent)}::text[], ${sightings.map(([, org]) => org)}::text[]) t(agent_id, org_id)
       on conflict (agent_id) do update set last_seen_at = greatest(agent_sightings.last_seen_at, excluded.last_seen_at)`.pipe(Effect.asVoid, Effect.orDie),
   token: (hash: Uint8Array): Effect.Effect<TokenRow | undefined> =>
-    sql<TokenRow>`select t.id, t.org_id, t.user_id, u.name, u.email, t.scopes, t.enabled, t.expires_at > now() as alive, m.role,
-        t.last_used_at is null or t.last_used_at < now() - interval '1 minute' as unnoted
+    sql<TokenRow>`select t.id, t.org_id, t.user_id, u.name, u.email, t.scopes, t.enabled, t.expires_at > hub_time_or_last() as alive, m.role,
+        t.last_used_at is null or t.last_used_at < hub_time_or_last() - interval '1 minute' as unnoted
       from tokens t join users u on u.id = t.user_id
       left join memberships m on m.org_id = t.org_id and m.user_id = t.user_id
       where t.token_hash = ${hash}`.pipe(Effect.map(([row]) => row), Effect.orDie),
@@ -59,6 +59,6 @@ export const makeCredentialsRepository = Effect.map(SqlClient.SqlClient, (sql) =
     sql<DeviceKeyRow>`select id as device_id, org_id, name, state = 'revoked' as revoked from devices where key_hash = ${hash}`.pipe(
       Effect.map(([row]) => row), Effect.orDie),
   noteTokenUse: (row: TokenRow, ip: string): Effect.Effect<void> =>
-    sql`update tokens set last_used_at = now(), last_used_ip = ${ip}
-      where org_id = ${row.org_id} and id = ${row.id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`.pipe(Effect.asVoid, Effect.orDie)
+    sql`update tokens set last_used_at = hub_time_or_last(), last_used_ip = ${ip}
+      where org_id = ${row.org_id} and id = ${row.id} and (last_used_at is null or last_used_at < hub_time_or_last() - interval '1 minute')`.pipe(Effect.asVoid, Effect.orDie)
 }))

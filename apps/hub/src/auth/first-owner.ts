@@ -84,7 +84,7 @@ export class FirstOwner extends Context.Service<FirstOwner, {
         const { id, home } = yield* create(person, (id) => ({
           type: "user", id, name: person.name === "" ? person.email : person.name, ip: caller.ip
         }))
-        return yield* identity.open({ id, email: person.email, name: person.name }, home, caller)
+        return yield* identity.open({ id, email: person.email, name: person.name, time_zone: null, locale: null }, home, caller)
       }))
     })
 

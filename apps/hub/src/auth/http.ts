@@ -61,6 +61,7 @@ export const AuthHttp = HttpApiBuilder.group(HubApi, "auth", Effect.fn(function*
       return yield* identity.stepUp(user, payload.password)
     }),
     me: () => Effect.andThen(noStore, Effect.flatMap(CurrentUser, identity.me)),
+    updateMe: ({ payload }) => Effect.andThen(noStore, Effect.flatMap(CurrentUser, (user) => identity.updateMe(user, payload))),
     sessions: ({ query }) => Effect.andThen(noStore, Effect.flatMap(CurrentUser, (user) => identity.sessions(user, query))),
     endSession: Effect.fn(function*({ params }) {
       const user = yield* CurrentUser

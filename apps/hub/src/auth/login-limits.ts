@@ -5,7 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Settings } from "../config.ts"
 import { rateLimitHeaders } from "../edge/access.ts"
-import { makeRateLimiter, type Taken, takeFrom } from "../edge/rate-limit.ts"
+import { addressKey, makeRateLimiter, type Taken, takeFrom } from "../edge/rate-limit.ts"
 
 export class LoginLimits extends Context.Service<LoginLimits, {
   /** Takes one try of each; the answer, a refusal too, tells what is left. */
@@ -18,7 +18,7 @@ export class LoginLimits extends Context.Service<LoginLimits, {
     const scarcer = (a: Taken, b: Taken) => !b.allowed || b.remaining < a.remaining ? b : a
     return LoginLimits.of({
       take: Effect.fnUntraced(function*(ip, email) {
-        const address = takeFrom(addresses, ip)
+        const address = takeFrom(addresses, addressKey(ip))
         // An address that tries too often does not use up the account's tries.
         const taken = address.allowed ? scarcer(address, takeFrom(accounts, emailKey(email))) : address
         const headers = rateLimitHeaders(addresses, "login", taken)

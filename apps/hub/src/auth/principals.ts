@@ -46,7 +46,7 @@ export const credentialsLayer = Layer.effect(Credentials, Effect.gen(function*()
     return {
       kind: "user", user_id: row.user_id, name: row.name, email: row.email, org_id: row.org_id, role: row.role,
       permissions: new Set(row.scopes.filter((scope) => allowed.has(scope))),
-      via: { kind: "pat", token_id: row.id }, ip: call.ip
+      via: { kind: "pat", token_id: row.id, scopes: row.scopes }, ip: call.ip
     }
   })
 

@@ -10,7 +10,12 @@ export interface User {
   readonly email: string
   readonly name: string
   readonly password_hash: string
+  readonly time_zone: string | null
+  readonly locale: string | null
 }
+
+/** What people set for themselves. */
+export type Profile = Pick<User, "name" | "time_zone" | "locale">
 
 export class UsersRepository extends Context.Service<UsersRepository, {
   readonly byEmail: (email: string) => Effect.Effect<User | undefined>
@@ -20,6 +25,9 @@ export class UsersRepository extends Context.Service<UsersRepository, {
   /** Compare-and-set: no when the stored hash is another by now. */
   readonly replacePassword: (id: string, from: string, to: string) => Effect.Effect<boolean>
   readonly setPassword: (id: string, to: string) => Effect.Effect<void>
+  /** Holds the row until the transaction ends, so that a change is recorded against what it replaces. */
+  readonly holdProfile: (id: string) => Effect.Effect<Profile | undefined>
+  readonly setProfile: (id: string, profile: Profile) => Effect.Effect<void>
   /**
    * Holds the password as it is until the transaction ends: a session that it opens is older than the next change of the password,
    * and dies with it. No when the stored hash is another by now.
@@ -28,7 +36,7 @@ export class UsersRepository extends Context.Service<UsersRepository, {
 }>()("@countersign/hub/auth/UsersRepository") {
   static readonly layer = Layer.effect(UsersRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql`id, email, name, password_hash`
+    const columns = sql`id, email, name, password_hash, time_zone, locale`
     return UsersRepository.of({
       byEmail: (email) =>
         sql<User>`select ${columns} from users where lower(email) = lower(${email})`.pipe(
@@ -45,12 +53,20 @@ export class UsersRepository extends Context.Service<UsersRepository, {
         )
       },
       replacePassword: (id, from, to) =>
-        sql`update users set password_hash = ${to}, updated_at = now()
+        sql`update users set password_hash = ${to}, updated_at = hub_time_or_last()
           where id = ${id} and password_hash = ${from} returning 1`.pipe(
           Effect.map((rows) => rows.length === 1),
           Effect.orDie
         ),
-      setPassword: (id, to) => Effect.orDie(sql`update users set password_hash = ${to}, updated_at = now() where id = ${id}`),
+      setPassword: (id, to) => Effect.orDie(sql`update users set password_hash = ${to}, updated_at = hub_time_or_last() where id = ${id}`),
+      holdProfile: (id) =>
+        sql<Profile>`select name, time_zone, locale from users where id = ${id} for no key update`.pipe(
+          Effect.map(([profile]) => profile),
+          Effect.orDie
+        ),
+      setProfile: (id, { locale, name, time_zone }) =>
+        Effect.orDie(sql`update users set name = ${name}, time_zone = ${time_zone}, locale = ${locale}, updated_at = hub_time_or_last()
+          where id = ${id}`),
       holdPassword: (id, hash) =>
         sql`select 1 from users where id = ${id} and password_hash = ${hash} for share`.pipe(
           Effect.map((rows) => rows.length === 1),
@@ -113,7 +129,7 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
     const sql = yield* SqlClient.SqlClient
     const idle = sql`make_interval(days => ${sessionIdleDays})`
     const absolute = sql`make_interval(days => ${sessionAbsoluteDays})`
-    const alive = sql`s.last_seen_at > now() - ${idle} and s.created_at > now() - ${absolute}`
+    const alive = sql`s.last_seen_at > hub_time_or_last() - ${idle} and s.created_at > hub_time_or_last() - ${absolute}`
     return SessionsRepository.of({
       open: ({ tokenHash, user, org, ip, userAgent }) => {
         const id = newId("ses") as SessionId
@@ -122,13 +138,13 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
       },
       find: (tokenHash, workspace) =>
         sql<LiveSession>`select s.id, s.user_id, u.name, u.email, coalesce(m.org_id, s.org_id) as org_id, m.role,
-            coalesce(s.stepped_up_until > now(), false) as stepped_up, s.last_seen_at < now() - interval '1 minute' as unnoted
+            coalesce(s.stepped_up_until > hub_time_or_last(), false) as stepped_up, s.last_seen_at < hub_time_or_last() - interval '1 minute' as unnoted
           from sessions s join users u on u.id = s.user_id
           left join memberships m on m.user_id = s.user_id
             and m.org_id = ${workspace === undefined ? sql`s.org_id` : sql`${workspace}`}
           where s.token_hash = ${tokenHash} and ${alive}`.pipe(Effect.map(([session]) => session), Effect.orDie),
       note: (id) =>
-        Effect.orDie(sql`update sessions set last_seen_at = now() where id = ${id} and last_seen_at < now() - interval '1 minute'`),
+        Effect.orDie(sql`update sessions set last_seen_at = hub_time_or_last() where id = ${id} and last_seen_at < hub_time_or_last() - interval '1 minute'`),
       list: (user, after, limit) =>
         Effect.orDie(sql<SessionRow>`select s.id, s.org_id, s.ip, s.user_agent, s.created_at, s.last_seen_at,
             least(s.last_seen_at + ${idle}, s.created_at + ${absolute}) as expires_at
@@ -151,7 +167,7 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
         ),
       endOutlived: (user) => Effect.orDie(sql`delete from sessions s where s.user_id = ${user} and not (${alive})`),
       stepUp: (id) =>
-        sql<{ until: Date }>`update sessions set stepped_up_until = now() + make_interval(secs => ${stepUpSeconds})
+        sql<{ until: Date }>`update sessions set stepped_up_until = hub_time_or_last() + make_interval(secs => ${stepUpSeconds})
           where id = ${id} returning stepped_up_until as until`.pipe(Effect.map(([row]) => row?.until), Effect.orDie),
       enter: (id, org) =>
         sql`update sessions s set org_id = ${org} from memberships m
@@ -192,11 +208,11 @@ export class SetupTokensRepository extends Context.Service<SetupTokensRepository
       replace: (tokenHash) =>
         sql`delete from setup_tokens`.pipe(
           Effect.andThen(sql`insert into setup_tokens (token_hash, expires_at)
-            values (${tokenHash}, now() + make_interval(hours => ${setupTokenHours}))`),
+            values (${tokenHash}, hub_time_or_last() + make_interval(hours => ${setupTokenHours}))`),
           Effect.orDie
         ),
       isAlive: (tokenHash) =>
-        sql`select 1 from setup_tokens where token_hash = ${tokenHash} and expires_at > now()`.pipe(
+        sql`select 1 from setup_tokens where token_hash = ${tokenHash} and expires_at > hub_time_or_last()`.pipe(
           Effect.map((rows) => rows.length > 0),
           Effect.orDie
         ),

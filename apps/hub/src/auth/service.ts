@@ -3,8 +3,8 @@ import { permissions, rolePermissions, type UserPrincipal } from "@countersign/d
 import {
   type ApiError, type BadRequest, type Forbidden, forbidden, invalidField, type NotFound, notFound, type Unavailable, unauthorized
 } from "@countersign/domain/errors"
-import { isNewPassword, type Me, passwordLengthMax, passwordLengthMin, type Session } from "@countersign/domain/identity"
-import type { OrgId, SessionId, UserId } from "@countersign/domain/ids"
+import { isNewPassword, type Me, passwordLengthMax, passwordLengthMin, type Session, type UpdateMeInput } from "@countersign/domain/identity"
+import type { OrgId, SessionId } from "@countersign/domain/ids"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
 import { type Actor, actorOf, AuditLog, hubActor } from "../audit/service.ts"
@@ -21,10 +21,12 @@ export interface Caller {
   readonly userAgent: string | undefined
 }
 
+type SessionMe = Me & { readonly via: Extract<Me["via"], { readonly kind: "session" }> }
+
 export interface SignedIn {
   /** The value of the cookie; it is kept as its hash only. */
   readonly cookie: string
-  readonly me: Me
+  readonly me: SessionMe
 }
 
 interface Page<A> {
@@ -32,6 +34,8 @@ interface Page<A> {
   readonly next_cursor: string | null
   readonly as_of: string
 }
+
+const personOf = ({ email, id, locale, name, time_zone }: User): Me["user"] => ({ id, email, name, time_zone, locale })
 
 const wrongPassword = forbidden("The password is not right.")
 
@@ -56,11 +60,13 @@ export class Identity extends Context.Service<Identity, {
   readonly login: (email: string, password: string, caller: Caller) => Effect.Effect<SignedIn, ApiError>
   /** A session of a person who was just verified or made; call it inside the transaction that did so. */
   readonly open: (
-    user: { readonly id: UserId; readonly email: string; readonly name: string },
+    user: Me["user"],
     org: OrgId,
     caller: Caller
   ) => Effect.Effect<SignedIn>
-  readonly me: (principal: UserPrincipal) => Effect.Effect<Me, Forbidden>
+  readonly me: (principal: UserPrincipal) => Effect.Effect<Me>
+  /** Changes one's own name, time zone, or locale. A name is recorded in each of one's workspaces, as it is shown in all of them. */
+  readonly updateMe: (principal: UserPrincipal, input: UpdateMeInput) => Effect.Effect<Me>
   readonly logout: (principal: UserPrincipal) => Effect.Effect<void, Forbidden>
   /** Ends every other session of the person. 403 when the current password is wrong. */
   readonly changePassword: (principal: UserPrincipal, current: string, next: string) => Effect.Effect<void, Forbidden | Unavailable>
@@ -87,11 +93,12 @@ export class Identity extends Context.Service<Identity, {
     const audit = yield* AuditLog
     const db = yield* Db
 
-    const meOf = Effect.fnUntraced(function*(
-      user: Me["user"], org: OrgId, allowed: UserPrincipal["permissions"], via: Me["via"]
+    const meOf = Effect.fnUntraced(function*<Via extends Me["via"]>(
+      user: Me["user"], org: OrgId, allowed: UserPrincipal["permissions"], via: Via
     ) {
-      const memberships = yield* workspaces.names(user.id)
-      const me: Me = {
+      const all = yield* workspaces.names(user.id)
+      const memberships = via.kind === "pat" ? all.filter(({ id }) => id === org) : all
+      const me: Me & { readonly via: Via } = {
         user,
         workspaces: memberships,
         active_workspace: org,
@@ -108,7 +115,7 @@ export class Identity extends Context.Service<Identity, {
       yield* sessions.endOutlived(user.id)
       const cookie = opaqueToken()
       const id = yield* sessions.open({ tokenHash: credentialHash(cookie), user: user.id, org, ...caller })
-      const me = yield* meOf({ id: user.id, email: user.email, name: user.name }, org, rolePermissions[standing.role], {
+      const me = yield* meOf(user, org, rolePermissions[standing.role], {
         kind: "session", session_id: id, stepped_up: false
       })
       const actor: Actor = { type: "user", id: user.id, name: user.name === "" ? user.email : user.name, ip: caller.ip }
@@ -151,7 +158,7 @@ export class Identity extends Context.Service<Identity, {
         if (org === undefined) {
           return yield* Effect.fail(forbidden("You belong to no workspace of this hub any more. Ask an owner for an invite."))
         }
-        return yield* open({ id: user!.id, email: user!.email, name: user!.name }, org, caller)
+        return yield* open(personOf(user!), org, caller)
       }))
     })
 
@@ -219,16 +226,37 @@ export class Identity extends Context.Service<Identity, {
       return { password }
     })
 
+    const me = Effect.fn("Identity.me")(function*(principal: UserPrincipal) {
+      return yield* meOf(personOf(yield* own(principal)), principal.org_id, principal.permissions, principal.via)
+    })
+
+    const updateMe = Effect.fn("Identity.updateMe")(function*(principal: UserPrincipal, input: UpdateMeInput) {
+      yield* db.transaction(Effect.gen(function*() {
+        const before = yield* users.holdProfile(principal.user_id)
+        if (before === undefined) return yield* Effect.die(new Error("a session without its person"))
+        const after = { ...before, ...input }
+        const data = Object.fromEntries((["name", "time_zone", "locale"] as const)
+          .filter((field) => after[field] !== before[field])
+          .map((field) => [field, { from: before[field], to: after[field] }]))
+        if (Object.keys(data).length === 0) return
+        yield* users.setProfile(principal.user_id, after)
+        const all = yield* workspaces.names(principal.user_id)
+        // In order of id, as every transaction takes the locks of several workspaces.
+        const orgs = data["name"] === undefined ? [principal.org_id] : all.map(({ id }) => id).sort()
+        for (const org of orgs) {
+          yield* audit.record(org, actorOf(principal), {
+            action: "user.updated", subject: { type: "user", id: principal.user_id }, data
+          })
+        }
+      }))
+      return yield* me(principal)
+    })
+
     return Identity.of({
       login,
       open,
-      me: (principal) =>
-        principal.via.kind === "session"
-          ? meOf(
-            { id: principal.user_id, email: principal.email, name: principal.name },
-            principal.org_id, principal.permissions, principal.via
-          )
-          : Effect.fail(forbidden("Only a signed-in session may do this.", undefined, "session_required")),
+      me,
+      updateMe,
       logout: (principal) => Effect.flatMap(sessionOf(principal), (id) => Effect.asVoid(end(principal, id, "user.signed_out"))),
       changePassword,
       stepUp,

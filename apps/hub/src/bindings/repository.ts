@@ -14,7 +14,10 @@ interface Row {
   readonly daily_request_limit: number | null
   readonly approval_threshold_cents: number | null
   readonly per_operation: string
+  readonly version: number
 }
+
+export type StoredBinding = BindingSettings & { readonly version: number }
 
 /** What an operation used in the month and on the day of now, and its caps. */
 export interface OperationFigures {
@@ -34,12 +37,13 @@ export interface OperationLimits {
   readonly month: number
 }
 
-const toSettings = (row: Row): BindingSettings => {
+const toSettings = (row: Row): StoredBinding => {
   const perOperation = JSON.parse(row.per_operation) as Record<string, OperationCaps>
   return {
     service: row.service,
     operations: row.operations,
     enabled: row.enabled,
+    version: row.version,
     ...(row.monthly_cap_cents === null ? {} : { monthly_cap_cents: row.monthly_cap_cents }),
     ...(row.daily_request_limit === null ? {} : { daily_request_limit: row.daily_request_limit }),
     ...(row.approval_threshold_cents === null ? {} : { approval_threshold_cents: row.approval_threshold_cents }),
@@ -50,13 +54,13 @@ const toSettings = (row: Row): BindingSettings => {
 const int8 = (value: number | undefined): bigint | null => value === undefined ? null : BigInt(value)
 
 export class BindingsRepository extends Context.Service<BindingsRepository, {
-  readonly find: (org: string, agent: string, service: string) => Effect.Effect<Option.Option<BindingSettings>>
+  readonly find: (org: string, agent: string, service: string) => Effect.Effect<Option.Option<StoredBinding>>
   /** By agent, in order of service; agents without bindings are absent. */
-  readonly ofAgents: (org: string, agents: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<BindingSettings>>>
+  readonly ofAgents: (org: string, agents: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<StoredBinding>>>
   /** One for each operation ever used in this mode, in order of service and operation. */
   readonly figuresOf: (org: string, agents: ReadonlyArray<string>, mode: Mode) => Effect.Effect<ReadonlyArray<OperationFigures>>
-  /** Writes settings and the caps of the limits that exist; their counters stay. Under the workspace's lock. Answers whether it is new. */
-  readonly put: (org: string, agent: string, id: string, settings: BindingSettings) => Effect.Effect<boolean>
+  /** Writes settings and the caps of the limits that exist; counters stay. Under the workspace's lock. Returns the version: 1 when new. */
+  readonly put: (org: string, agent: string, id: string, settings: BindingSettings) => Effect.Effect<number>
   readonly disable: (org: string, agent: string, service: string) => Effect.Effect<boolean>
   /** Disables a service's bindings; answers the agents that had one enabled. */
   readonly disableService: (org: string, service: string) => Effect.Effect<ReadonlyArray<string>>
@@ -69,7 +73,8 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
   static readonly layer = Layer.effect(BindingsRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const db = yield* Db
-    const columns = sql`agent_id, service, operations, enabled, monthly_cap_cents, daily_request_limit, approval_threshold_cents, per_operation`
+    const columns = sql`agent_id, service, operations, enabled, monthly_cap_cents, daily_request_limit, approval_threshold_cents,
+      per_operation, version`
 
     const find = (org: string, agent: string, service: string) =>
       sql<Row>`select ${columns} from bindings where org_id = ${org} and agent_id = ${agent} and service = ${service}`.pipe(
@@ -121,33 +126,34 @@ export class BindingsRepository extends Context.Service<BindingsRepository, {
       figuresOf: (org, agents, mode) =>
         sql<OperationFigures>`select agent_id, service, operation,
             max(cap) filter (where kind = 3) as month_cap,
-            coalesce(max(used) filter (where kind = 3 and period >= month_of(clock_timestamp())), 0) as month_used,
-            coalesce(max(held) filter (where kind = 3 and period >= month_of(clock_timestamp())), 0) as month_held,
+            coalesce(max(used) filter (where kind = 3 and period >= month_of(hub_time_or_last())), 0) as month_used,
+            coalesce(max(held) filter (where kind = 3 and period >= month_of(hub_time_or_last())), 0) as month_held,
             max(cap) filter (where kind = 4) as day_cap,
-            coalesce(max(used + held) filter (where kind = 4 and period >= day_of(clock_timestamp())), 0) as day_used
+            coalesce(max(used + held) filter (where kind = 4 and period >= day_of(hub_time_or_last())), 0) as day_used
           from limits where org_id = ${org} and kind in (3, 4) and mode = ${mode} and agent_id = any(${[...agents]}::text[])
           group by agent_id, service, operation order by agent_id, service, operation`.pipe(Effect.orDie),
       put: Effect.fnUntraced(function*(org, agent, id, settings) {
-        const [row] = yield* sql<{ is_new: boolean }>`insert into bindings (id, org_id, agent_id, service, operations, enabled, monthly_cap_cents,
+        const [row] = yield* sql<{ version: number }>`insert into bindings (id, org_id, agent_id, service, operations, enabled, monthly_cap_cents,
             daily_request_limit, approval_threshold_cents, per_operation)
           values (${id}, ${org}, ${agent}, ${settings.service}, ${[...settings.operations]}, ${settings.enabled},
             ${int8(settings.monthly_cap_cents)}::bigint, ${int8(settings.daily_request_limit)}::bigint,
             ${int8(settings.approval_threshold_cents)}::bigint, ${JSON.stringify(settings.per_operation ?? {})})
           on conflict (agent_id, service) do update set operations = excluded.operations, enabled = excluded.enabled,
             monthly_cap_cents = excluded.monthly_cap_cents, daily_request_limit = excluded.daily_request_limit,
-            approval_threshold_cents = excluded.approval_threshold_cents, per_operation = excluded.per_operation, updated_at = now()
-          returning xmax = 0 as is_new`
+            approval_threshold_cents = excluded.approval_threshold_cents, per_operation = excluded.per_operation,
+            version = bindings.version + 1, updated_at = now()
+          returning version`
         yield* setCaps(org, agent, settings)
-        return row?.is_new === true
+        return row?.version ?? 1
       }, Effect.orDie),
       disable: (org, agent, service) =>
-        sql`update bindings set enabled = false, updated_at = now()
+        sql`update bindings set enabled = false, version = version + 1, updated_at = now()
           where org_id = ${org} and agent_id = ${agent} and service = ${service} returning id`.pipe(
           Effect.map((rows) => rows.length > 0),
           Effect.orDie
         ),
       disableService: (org, service) =>
-        sql<{ agent_id: string }>`update bindings set enabled = false, updated_at = now()
+        sql<{ agent_id: string }>`update bindings set enabled = false, version = version + 1, updated_at = now()
           where org_id = ${org} and service = ${service} and enabled returning agent_id`.pipe(
           Effect.map((rows) => rows.map(({ agent_id }) => agent_id)),
           Effect.orDie

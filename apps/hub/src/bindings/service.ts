@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { AgentsRepository } from "../agents/repository.ts"
 import { maySee } from "../agents/rules.ts"
 import { toBindings } from "../agents/service.ts"
+import { expectVersion } from "../audit/expected-version.ts"
 import { actorOf, AuditLog } from "../audit/service.ts"
 import type { CatalogService } from "../catalog/compiled.ts"
 import { Catalog } from "../catalog/service.ts"
@@ -17,7 +18,7 @@ import { Signals } from "../platform/signals.ts"
 import { BindingsRepository } from "./repository.ts"
 
 export class Bindings extends Context.Service<Bindings, {
-  /** Makes or replaces; counters stay. Of two at once the later one stands whole. */
+  /** Makes or replaces; counters stay. Without `expected_version` the later of two replaces the earlier. */
   readonly put: (
     user: UserPrincipal,
     agent: string,
@@ -53,19 +54,30 @@ export class Bindings extends Context.Service<Bindings, {
 
     const put = Effect.fn("Bindings.put")(function*(user: UserPrincipal, agent: string, input: BindingInput) {
       const org = user.org_id
-      const settings: BindingSettings = { ...input, enabled: input.enabled ?? true }
+      const { expected_version: expected, ...fields } = input
+      const settings: BindingSettings = { ...fields, enabled: input.enabled ?? true }
       yield* heads.lock(org)
       yield* seen(user, agent)
       const problems = bindingProblems(settings, (yield* catalog.snapshot(org)).get(settings.service))
       if (problems.length > 0) return yield* Effect.fail(invalidRequest("The binding does not fit the workspace's catalog.", problems))
       const before = yield* bindings.find(org, agent, settings.service)
+      yield* expectVersion(audit, org)({
+        noun: "binding",
+        expected,
+        version: Option.isSome(before) ? before.value.version : 0,
+        current: Effect.map(bindings.figuresOf(org, [agent], "live"), (figures) => toBindings(Option.toArray(before), figures)[0]),
+        subject: agent,
+        actions: ["binding.put", "binding.disabled"],
+        service: settings.service
+      })
       // Leaving caps out of a replacement takes them away.
       if (hasCaps(settings) || (Option.isSome(before) && hasCaps(before.value))) yield* needs(user, "budgets:write")
-      const isNew = yield* bindings.put(org, agent, newId("bnd"), settings)
+      const version = yield* bindings.put(org, agent, newId("bnd"), settings)
+      const isNew = Option.isNone(before)
       const figures = yield* bindings.figuresOf(org, [agent], "live")
       const { service, ...rest } = settings
       yield* changed(user, agent, "binding.put", service, { new: isNew, ...rest })
-      return { binding: toBindings([settings], figures)[0]!, isNew }
+      return { binding: toBindings([{ ...settings, version }], figures)[0]!, isNew }
     }, db.transaction)
 
     const disable = Effect.fn("Bindings.disable")(function*(user: UserPrincipal, agent: string, service: string) {

@@ -53,10 +53,13 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
     /** Up to which entry each log was read by this hub. */
     const positions = new Map<string, number>()
     const dirty = new Set<string>()
+    /** Signals may have been lost: the heads of all logs are read at once. */
+    let missed = false
     const wake = yield* Queue.sliding<void>(1)
 
     const tellSome = (org: string, agents: ReadonlyArray<string> | undefined) =>
       db.transaction(Effect.gen(function*() {
+        yield* heads.waitBriefly
         const at = yield* heads.lock(org)
         const due = (yield* repository.due(org, agents, toldMax)).map((row) => ({ row, audit: newId("aud") }))
         for (const told of due) {
@@ -117,6 +120,7 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
     const round = Effect.gen(function*() {
       const orgs = [...dirty]
       for (const org of orgs) {
+        readiness.beat("budget alerts", pollMillis * 10)
         dirty.delete(org)
         // One that breaks must not keep a round from the others.
         yield* Effect.catchCause(look(org), (cause) =>
@@ -134,7 +138,8 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
         readiness.beat("budget alerts", pollMillis * 10)
         yield* Queue.take(wake).pipe(Effect.timeoutOption(dirty.size > 0 ? restMillis : pollMillis))
         const now = yield* Clock.currentTimeMillis
-        if (now - polledAt >= pollMillis) {
+        if (missed || now - polledAt >= pollMillis) {
+          missed = false
           polledAt = now
           yield* eachHead((org, seq) => {
             if (seq > (positions.get(org) ?? 0)) dirty.add(org)
@@ -147,8 +152,9 @@ export class BudgetAlerts extends Context.Service<BudgetAlerts, {
       Effect.andThen(Effect.logWarning("budgets are looked at again in a while", cause), Effect.sleep(pollMillis / 10))))
 
     const unsubscribe = signals.subscribe((signal) => {
-      if (signal.kind !== "log") return
-      dirty.add(signal.org)
+      if (signal.kind === "resync") missed = true
+      else if (signal.kind === "log") dirty.add(signal.org)
+      else return
       Queue.offerUnsafe(wake, undefined)
     })
     yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))

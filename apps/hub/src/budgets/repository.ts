@@ -19,6 +19,8 @@ export class BudgetsRepository extends Context.Service<BudgetsRepository, {
   /** Live and test alike; counters stay. Under the workspace's lock. */
   readonly setCap: (org: string, agent: string, capCents: number | null) => Effect.Effect<void>
   readonly setThreshold: (org: string, agent: string, thresholdCents: number | null) => Effect.Effect<void>
+  /** Raises the agent's edit version, and makes dispatch decide anew on it. */
+  readonly bump: (org: string, agent: string) => Effect.Effect<void>
 }>()("@countersign/hub/budgets/BudgetsRepository") {
   static readonly layer = Layer.effect(BudgetsRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -28,7 +30,7 @@ export class BudgetsRepository extends Context.Service<BudgetsRepository, {
         sql<MonthFigures>`select l.cap, case when l.period >= n.month then l.used else 0 end as used,
             case when l.period >= n.month then l.held else 0 end as held, coalesce(l.committed, 0) as committed,
             (date_trunc('month', n.at at time zone 'utc') + interval '1 month') at time zone 'utc' as resets_at
-          from (select clock_timestamp() as at, month_of(clock_timestamp()) as month) n
+          from (select hub_time_or_last() as at, month_of(hub_time_or_last()) as month) n
           left join limits l on l.org_id = ${org} and l.kind = 2 and l.mode = ${mode} and l.agent_id = ${agent} and l.service is null
             and l.operation is null`.pipe(
           Effect.flatMap(([row]) => row === undefined ? Effect.die("a month without a row") : Effect.succeed(row)),
@@ -48,7 +50,10 @@ export class BudgetsRepository extends Context.Service<BudgetsRepository, {
         sql`update agents set approval_threshold_cents = ${cents(thresholdCents)}::bigint where org_id = ${org} and id = ${agent}`.pipe(
           Effect.asVoid,
           Effect.orDie
-        )
+        ),
+      bump: (org, agent) =>
+        sql`update agents set version = version + 1, edit_version = edit_version + 1, updated_at = now()
+          where org_id = ${org} and id = ${agent}`.pipe(Effect.asVoid, Effect.orDie)
     })
   }))
 }

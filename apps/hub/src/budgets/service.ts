@@ -5,6 +5,8 @@ import { type ApiError, conflict, notFound } from "@countersign/domain/errors"
 import { Context, Effect, Layer, Option } from "effect"
 import { AgentsRepository } from "../agents/repository.ts"
 import { maySee } from "../agents/rules.ts"
+import { agentEdits } from "../agents/service.ts"
+import { expectVersion } from "../audit/expected-version.ts"
 import { actorOf, AuditLog } from "../audit/service.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { Db } from "../platform/db.ts"
@@ -31,7 +33,7 @@ export class Budgets extends Context.Service<Budgets, {
       const row = Option.filter(yield* agents.find(principal.org_id, id), (agent) => maySee(principal, agent))
       return Option.isSome(row) ? row.value : yield* Effect.fail(notFound("agent"))
     })
-    const read = Effect.fnUntraced(function*(org: string, id: string, mode: Mode, threshold: number | null) {
+    const read = Effect.fnUntraced(function*(org: string, id: string, mode: Mode, threshold: number | null, version: number) {
       const { cap, committed, held, resets_at, used } = yield* budgets.month(org, id, mode)
       const operations = yield* bindings.figuresOf(org, [id], mode)
       return {
@@ -42,6 +44,7 @@ export class Budgets extends Context.Service<Budgets, {
         remaining_cents: cap === null ? null : cap - used - held - committed,
         approval_threshold_cents: threshold,
         resets_at: resets_at.toISOString(),
+        version,
         operations: operations.map((figures) => ({
           service: figures.service,
           operation: figures.operation,
@@ -58,6 +61,14 @@ export class Budgets extends Context.Service<Budgets, {
       const org = user.org_id
       yield* heads.lock(org)
       const agent = yield* found(user, id)
+      yield* expectVersion(audit, org)({
+        noun: "agent",
+        expected: input.expected_version,
+        version: agent.edit_version,
+        current: read(org, id, "live", agent.approval_threshold_cents, agent.edit_version),
+        subject: id,
+        actions: agentEdits
+      })
       const cap = input.monthly_budget_cents
       const committed = yield* budgets.committed(org, id)
       if (cap !== null && cap < committed) {
@@ -67,8 +78,8 @@ export class Budgets extends Context.Service<Budgets, {
       yield* budgets.setCap(org, id, cap)
       const threshold = input.approval_threshold_cents === undefined ? agent.approval_threshold_cents : input.approval_threshold_cents
       if (input.approval_threshold_cents !== undefined) yield* budgets.setThreshold(org, id, threshold)
-      yield* agents.bump(org, id)
-      const budget = yield* read(org, id, "live", threshold)
+      yield* budgets.bump(org, id)
+      const budget = yield* read(org, id, "live", threshold, agent.edit_version + 1)
       yield* audit.record(org, actorOf(user), {
         action: "agent.budget_set",
         subject: { type: "agent", id },
@@ -87,7 +98,8 @@ export class Budgets extends Context.Service<Budgets, {
     return Budgets.of({
       get: Effect.fn("Budgets.get")(function*(principal, id) {
         const agent = yield* found(principal, id)
-        return yield* read(principal.org_id, id, principal.kind === "agent" ? principal.mode : "live", agent.approval_threshold_cents)
+        const mode = principal.kind === "agent" ? principal.mode : "live"
+        return yield* read(principal.org_id, id, mode, agent.approval_threshold_cents, agent.edit_version)
       }),
       set
     })

@@ -21,6 +21,8 @@ export interface CatalogService {
   readonly shipped: boolean
   /** Off: dispatch treats it as if there were no binding. */
   readonly enabled: boolean
+  /** Of what people edit. */
+  readonly version: number
 }
 
 export type Compiled = Pick<CatalogService, "definition" | "operations">

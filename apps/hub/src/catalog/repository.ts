@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 export interface OwnServiceRow {
   readonly name: string
   readonly enabled: boolean
+  readonly version: number
   /** SHA-256 of the definition, in hex. */
   readonly digest: string
 }
@@ -19,6 +20,7 @@ export interface SettingsRow {
   readonly enabled: boolean | null
   /** JSON text of `{ [operation]: price }`. */
   readonly prices: string | null
+  readonly version: number
 }
 
 export class CatalogRepository extends Context.Service<CatalogRepository, {
@@ -30,7 +32,8 @@ export class CatalogRepository extends Context.Service<CatalogRepository, {
   readonly insert: (org: string, name: string, definition: string, enabled: boolean) => Effect.Effect<boolean>
   readonly update: (org: string, name: string, definition: string, enabled: boolean) => Effect.Effect<void>
   readonly remove: (org: string, name: string) => Effect.Effect<void>
-  readonly putSettings: (org: string, settings: SettingsRow) => Effect.Effect<void>
+  /** Raises the version; without a row it is 1. */
+  readonly putSettings: (org: string, settings: Omit<SettingsRow, "version">) => Effect.Effect<void>
   /** Whether requests of it are begun and not settled. */
   readonly inUse: (org: string, name: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/catalog/CatalogRepository") {
@@ -39,35 +42,37 @@ export class CatalogRepository extends Context.Service<CatalogRepository, {
     const digest = sql`encode(sha256(convert_to(definition, 'UTF8')), 'hex') as digest`
     return CatalogRepository.of({
       own: (org) =>
-        sql<OwnServiceRow>`select name, enabled, ${digest} from services where org_id = ${org} order by name collate "C"`.pipe(
+        sql<OwnServiceRow>`select name, enabled, version, ${digest} from services where org_id = ${org} order by name collate "C"`.pipe(
           Effect.orDie
         ),
       definitions: (org, names) =>
         names.length === 0
           ? Effect.succeed([])
-          : sql<DefinitionRow>`select name, enabled, ${digest}, definition from services
+          : sql<DefinitionRow>`select name, enabled, version, ${digest}, definition from services
             where org_id = ${org} and name = any(${[...names]}::text[])`.pipe(Effect.orDie),
       find: (org, name) =>
-        sql<DefinitionRow>`select name, enabled, ${digest}, definition from services where org_id = ${org} and name = ${name}`
+        sql<DefinitionRow>`select name, enabled, version, ${digest}, definition from services
+          where org_id = ${org} and name = ${name}`
           .pipe(
             Effect.map(([row]) => Option.fromNullishOr(row)),
             Effect.orDie
           ),
       settings: (org) =>
-        sql<SettingsRow>`select name, enabled, prices from service_settings where org_id = ${org}`.pipe(Effect.orDie),
+        sql<SettingsRow>`select name, enabled, prices, version from service_settings where org_id = ${org}`.pipe(Effect.orDie),
       insert: (org, name, definition, enabled) =>
         sql`insert into services (org_id, name, definition, enabled) values (${org}, ${name}, ${definition}, ${enabled})
           on conflict (org_id, name) do nothing returning name`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
       update: (org, name, definition, enabled) =>
-        sql`update services set definition = ${definition}, enabled = ${enabled}, updated_at = now()
+        sql`update services set definition = ${definition}, enabled = ${enabled}, version = version + 1, updated_at = now()
           where org_id = ${org} and name = ${name}`.pipe(
           Effect.asVoid,
           Effect.orDie
         ),
       remove: (org, name) => sql`delete from services where org_id = ${org} and name = ${name}`.pipe(Effect.asVoid, Effect.orDie),
       putSettings: (org, { enabled, name, prices }) =>
-        sql`insert into service_settings (org_id, name, enabled, prices) values (${org}, ${name}, ${enabled}, ${prices})
-          on conflict (org_id, name) do update set enabled = excluded.enabled, prices = excluded.prices, updated_at = now()`.pipe(
+        sql`insert into service_settings (org_id, name, enabled, prices, version) values (${org}, ${name}, ${enabled}, ${prices}, 2)
+          on conflict (org_id, name) do update set enabled = excluded.enabled, prices = excluded.prices,
+            version = service_settings.version + 1, updated_at = now()`.pipe(
           Effect.asVoid,
           Effect.orDie
         ),

@@ -40,7 +40,7 @@ export const changePrices = (
   before: Readonly<Record<string, Price>>,
   input: UpdateServiceInput
 ): Changed<Readonly<Record<string, Price>>> => {
-  const foreign = Object.keys(input).filter((field) => !["enabled", "price", "prices"].includes(field)).map((path) => ({
+  const foreign = Object.keys(input).filter((field) => !["enabled", "price", "prices", "expected_version"].includes(field)).map((path) => ({
     path, message: "Of a shipped service only enabled, price and prices can be set."
   }))
   const problems = [...foreign, ...unknownOperations(input.prices, shipped), ...priceProblems(input)]
@@ -57,7 +57,7 @@ export const changePrices = (
 
 /** An own service's definition after a change; `checkService` is still to be asked. */
 export const changeDefinition = (before: HttpService, input: UpdateServiceInput): Changed<HttpService> => {
-  const { enabled: _, price, prices, ...fields } = input
+  const { enabled: _, expected_version: _version, price, prices, ...fields } = input
   const next: HttpService = { ...before, ...fields }
   const unset = [
     ...(price === null ? ["price"] : []),
@@ -85,7 +85,7 @@ const optional = <K extends string, V>(name: K, value: V | undefined) =>
 
 /** As a person sees it: whole. */
 export const personView = (
-  { definition, enabled, shipped }: CatalogService,
+  { definition, enabled, shipped, version }: CatalogService,
   missing: ReadonlyArray<string>
 ): CatalogServiceView => ({
   name: definition.name,
@@ -98,7 +98,8 @@ export const personView = (
     ? { base_url: definition.base_url, ...optional("auth", definition.auth) }
     : { adapter: definition.adapter, ...optional("settings", definition.settings) }),
   operations: definition.operations,
-  ...(missing.length === 0 ? {} : { missing_secrets: missing })
+  ...(missing.length === 0 ? {} : { missing_secrets: missing }),
+  version
 })
 
 const agentOperation = (operation: OperationDefinition): CatalogOperationView => ({

@@ -25,6 +25,7 @@ import { checkService, type HttpService, type ServiceDefinition } from "@counter
 import { Context, Effect, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
 import { AgentsRepository } from "../agents/repository.ts"
+import { expectVersion } from "../audit/expected-version.ts"
 import { actorOf, AuditLog } from "../audit/service.ts"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
@@ -89,7 +90,8 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     const shippedService = (
       definition: ServiceDefinition,
       enabled: boolean | null,
-      pricesText: string | null
+      pricesText: string | null,
+      version: number
     ): CatalogService => ({
       ...compiler.compile(
         `shipped ${definition.name} ${pricesText ?? ""}`,
@@ -97,12 +99,14 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         () => pricesText === null ? definition : withPrices(definition, JSON.parse(pricesText) as Record<string, Price>)
       ),
       shipped: true,
-      enabled: enabled ?? definition.enabled ?? true
+      enabled: enabled ?? definition.enabled ?? true,
+      version
     })
-    const ownService = (digest: string, enabled: boolean, text: string): CatalogService => ({
+    const ownService = (digest: string, enabled: boolean, text: string, version: number): CatalogService => ({
       ...compiler.compile(`own ${digest}`, text.length, () => JSON.parse(text) as HttpService),
       shipped: false,
-      enabled
+      enabled,
+      version
     })
 
     const snapshot = Effect.fn("Catalog.snapshot")(function*(org: string) {
@@ -110,17 +114,17 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       const services = new Map<string, CatalogService>()
       for (const definition of shipped.values()) {
         const set = settings.get(definition.name)
-        services.set(definition.name, shippedService(definition, set?.enabled ?? null, set?.prices ?? null))
+        services.set(definition.name, shippedService(definition, set?.enabled ?? null, set?.prices ?? null, set?.version ?? 1))
       }
       const unread: Array<string> = []
-      for (const { digest, enabled, name } of yield* catalog.own(org)) {
+      for (const { digest, enabled, name, version } of yield* catalog.own(org)) {
         const known = compiler.get(`own ${digest}`)
         if (shipped.has(name)) continue
         if (known === undefined) unread.push(name)
-        else services.set(name, { ...known, shipped: false, enabled })
+        else services.set(name, { ...known, shipped: false, enabled, version })
       }
-      for (const { definition, digest, enabled, name } of yield* catalog.definitions(org, unread)) {
-        services.set(name, ownService(digest, enabled, definition))
+      for (const { definition, digest, enabled, name, version } of yield* catalog.definitions(org, unread)) {
+        services.set(name, ownService(digest, enabled, definition, version))
       }
       return services as ReadonlyMap<string, CatalogService>
     })
@@ -174,6 +178,18 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       yield* db.afterCommit(Effect.sync(() => signals.config(org)))
     })
 
+    const expected = (
+      org: string,
+      name: string,
+      input: UpdateServiceInput,
+      version: number,
+      current: () => Effect.Effect<CatalogServiceView>
+    ) =>
+      expectVersion(audit, org)({
+        noun: "service", expected: input.expected_version, version, current: Effect.suspend(current), subject: name,
+        actions: ["service.created", "service.imported", "service.updated"]
+      })
+
     const add = Effect.fnUntraced(function*(user: UserPrincipal, definition: HttpService, text: string, action: string) {
       const org = user.org_id
       const { name } = definition
@@ -186,7 +202,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       }
       const enabled = definition.enabled ?? true
       if (!(yield* catalog.insert(org, name, text, enabled))) return yield* Effect.fail(taken(name, "this workspace"))
-      const view = yield* viewOf(user, ownService(digestOf(text), enabled, text))
+      const view = yield* viewOf(user, ownService(digestOf(text), enabled, text, 1))
       yield* changed(user, action, name, { ...told(definition), enabled })
       return view
     }, db.transaction)
@@ -197,6 +213,9 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         const { name } = definition
         yield* heads.lock(org)
         const set = (yield* catalog.settings(org)).find((row) => row.name === name)
+        const version = set?.version ?? 1
+        yield* expected(org, name, input, version, () =>
+          viewOf(user, shippedService(definition, set?.enabled ?? null, set?.prices ?? null, version)))
         const before = set?.prices === null || set === undefined ? {} : JSON.parse(set.prices) as Record<string, Price>
         const prices = yield* accepted(changePrices(definition, before, input))
         const next = {
@@ -205,9 +224,9 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
           prices: Object.keys(prices).length === 0 ? null : JSON.stringify(prices)
         }
         yield* catalog.putSettings(org, next)
-        const view = yield* viewOf(user, shippedService(definition, next.enabled, next.prices))
+        const view = yield* viewOf(user, shippedService(definition, next.enabled, next.prices, version + 1))
         yield* changed(user, "service.updated", name, {
-          fields: Object.keys(input),
+          fields: fieldsOf(input),
           shipped: true,
           enabled: view.enabled,
           prices
@@ -221,6 +240,9 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       const org = user.org_id
       const row = Option.getOrUndefined(yield* catalog.find(org, name))
       if (row === undefined) return yield* Effect.fail(notFound("service"))
+      // Before the definition is checked: a change based on another version may name operations that are gone.
+      yield* expected(org, name, input, row.version, () =>
+        viewOf(user, ownService(row.digest, row.enabled, row.definition, row.version)))
       const before = JSON.parse(row.definition) as HttpService
       const definition = yield* accepted(changeDefinition(before, input))
       const text = yield* textOf(definition)
@@ -239,14 +261,16 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       yield* heads.lock(org)
       const standing = Option.getOrUndefined(yield* catalog.find(org, name))
       if (standing === undefined) return yield* Effect.fail(notFound("service"))
+      yield* expected(org, name, input, standing.version, () =>
+        viewOf(user, ownService(standing.digest, standing.enabled, standing.definition, standing.version)))
       if (standing.digest !== digest) {
         return yield* Effect.fail(conflict("conflict", "The service was changed at the same time; read it and try again."))
       }
       const enabled = input.enabled ?? standing.enabled
       yield* catalog.update(org, name, text, enabled)
-      const view = yield* viewOf(user, ownService(digestOf(text), enabled, text))
+      const view = yield* viewOf(user, ownService(digestOf(text), enabled, text, standing.version + 1))
       yield* changed(user, "service.updated", name, {
-        fields: Object.keys(input), shipped: false, enabled, ...told(definition)
+        fields: fieldsOf(input), shipped: false, enabled, ...told(definition)
       })
       return view
     }, db.transaction)
@@ -348,6 +372,8 @@ const told = (definition: HttpService) => ({
   base_url: definition.base_url,
   operations: definition.operations.map(({ name }) => name)
 })
+
+const fieldsOf = ({ expected_version: _, ...fields }: UpdateServiceInput) => Object.keys(fields)
 
 const refused = (problems: ReadonlyArray<Detail>) =>
   Effect.fail(invalidRequest("The service cannot be saved as it is.", problems))

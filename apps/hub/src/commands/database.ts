@@ -2,9 +2,13 @@
 import { Effect, Layer, Option } from "effect"
 import { readdirSync } from "node:fs"
 import { AuditLog } from "../audit/service.ts"
+import { ClockRepository } from "../clock/repository.ts"
+import { ClockWatch } from "../clock/watch.ts"
 import { configEffect, Settings } from "../config.ts"
 import { commandDatabaseLayer } from "../platform/database.ts"
-import { Db, poolLayer } from "../platform/db.ts"
+import { Db } from "../platform/db.ts"
+import { DatabasePatience, patienceDefault } from "../platform/patience.ts"
+import { poolLayer, statementMillisMax } from "../platform/pool.ts"
 import { newestMigration, standingMigration } from "../platform/migrations.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
@@ -28,8 +32,11 @@ export const existingData = Effect.flatMap(Settings, ({ databaseUrl, dataDir }) 
     }))
     : Effect.void)
 
-/** Whatever version it stands at. */
-export const databaseLayer = Db.layer.pipe(Layer.provideMerge(poolLayer), Layer.provideMerge(commandDatabaseLayer))
+/** A command reads whole tables: its statements may take as long as the server lets them. */
+const patience = Layer.succeed(DatabasePatience, { ...patienceDefault, statementMillis: statementMillisMax })
+
+/** At whatever version the database is. */
+export const databaseLayer = Db.layer.pipe(Layer.provideMerge(poolLayer), Layer.provide(patience), Layer.provideMerge(commandDatabaseLayer))
 
 const migrated = Effect.gen(function*() {
   const newest = newestMigration()
@@ -49,5 +56,7 @@ export const hubDatabaseLayer = Layer.effectDiscard(migrated).pipe(
 /** With what changes are told by: the audit log, and the signal to hubs that run. */
 export const changesLayer = Layer.mergeAll(AuditLog.layer, OrgHeads.layer).pipe(
   Layer.provideMerge(Signals.layer),
+  // Beside a hub that was stopped for a while, nobody has confirmed the database's clock lately.
+  Layer.provideMerge(ClockWatch.layer.pipe(Layer.provide(ClockRepository.layer))),
   Layer.provideMerge(hubDatabaseLayer)
 )

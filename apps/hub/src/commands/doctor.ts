@@ -19,6 +19,7 @@ export const run = Effect.gen(function*() {
   const width = Math.max(...found.map(({ check }) => check.length))
   const line = ({ bad, check, detail }: Diagnosis) => `${check.padEnd(width)}  ${bad}${detail === undefined ? "" : `  ${detail}`}`
   yield* print(found.map(line).join("\n"))
+  for (const notice of yield* Effect.flatMap(Doctor, ({ notices }) => notices)) yield* print(notice)
   const bad = found.filter((one) => one.bad > 0).length
   if (bad > 0) return yield* new CommandFailure({ message: `${bad} of ${found.length} checks found something wrong.` })
   yield* print(`All ${found.length} checks passed.`)

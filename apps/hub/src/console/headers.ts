@@ -1,5 +1,9 @@
 /** What a browser may do with the console's pages: run, show and reach what this hub serves, nothing else. */
 
+/** The header's value from directives. */
+export const contentSecurityPolicy = (directives: Readonly<Record<string, string>>): string =>
+  Object.entries(directives).map(([name, value]) => `${name} ${value}`).join("; ")
+
 const policy = {
   "default-src": "'none'",
   "script-src": "'self'",
@@ -31,7 +35,7 @@ export const fileHeaders: Readonly<Record<string, string>> = {
 /** On pages, beside `fileHeaders`. Not `no-referrer`: then a browser would send forms with the origin `null`. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   ...fileHeaders,
-  "content-security-policy": Object.entries(policy).map(([name, value]) => `${name} ${value}`).join("; "),
+  "content-security-policy": contentSecurityPolicy(policy),
   "permissions-policy": powers.map((power) => `${power}=()`).join(", "),
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "same-origin",

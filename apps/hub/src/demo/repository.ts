@@ -16,6 +16,8 @@ export class DemoRepository extends Context.Service<DemoRepository, {
   readonly finish: Effect.Effect<void>
   /** The hub's first person, who belongs to every workspace that it makes. */
   readonly firstPerson: Effect.Effect<Option.Option<UserId>>
+  /** Its agents have sent the requests of its history. */
+  readonly noteSeen: (org: string) => Effect.Effect<void>
   readonly agents: (org: string) => Effect.Effect<ReadonlyArray<{ readonly id: AgentId; readonly name: string }>>
 }>()("@countersign/hub/demo/DemoRepository") {
   static readonly layer = Layer.effect(DemoRepository, Effect.gen(function*() {
@@ -33,6 +35,10 @@ export class DemoRepository extends Context.Service<DemoRepository, {
         Effect.map(([row]) => Option.fromNullishOr(row?.id)),
         Effect.orDie
       ),
+      noteSeen: (org) =>
+        sql`insert into agent_sightings (agent_id, org_id, last_seen_at)
+          select id, org_id, hub_time_or_last() from agents where org_id = ${org} and deleted_at is null order by id
+          on conflict (agent_id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
       agents: (org) =>
         Effect.orDie(sql<{ id: AgentId; name: string }>`select id, name from agents
           where org_id = ${org} and deleted_at is null order by id`)

@@ -117,6 +117,7 @@ const writeHistory = Effect.fnUntraced(function*(org: OrgId) {
       Effect.catchCause((cause) => Effect.logWarning("a request of the history of Demo was not made", cause))
     )
   }
+  yield* demo.noteSeen(org)
 })
 
 /**

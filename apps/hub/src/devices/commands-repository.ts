@@ -1,6 +1,7 @@
 /** Commands of devices and their leases. Whoever changes one holds its device's lock. */
 import {
-  ackSeconds, cancelSeconds, type CommandError, leaseMillis, lostSeconds, offersMax, type Outcome, startGraceSeconds
+  ackSeconds, cancelSeconds, type CommandError, leaseMillis, lostSeconds, offersMax, type Outcome, overdueSeconds, startGraceSeconds,
+  startSecondsMax
 } from "@countersign/domain/device-protocol"
 import type { CommandStatus } from "@countersign/domain/devices"
 import { Context, Effect, Layer } from "effect"
@@ -43,9 +44,10 @@ export interface Ending {
 }
 
 /**
- * Why the hub acts on a command by itself. `cancel_unstarted`: it was offered, never acknowledged, and is not wanted any more.
+ * Why the hub closes a command. `cancel_unstarted`: it was offered, never acknowledged, and then canceled. `not_started`, `timed_out`: its
+ * device renews the lease and never reports the start or the end.
  */
-export type Overdue = "queue_timeout" | "not_acknowledged" | "lost" | "cancel" | "cancel_unstarted"
+export type Overdue = "queue_timeout" | "not_acknowledged" | "not_started" | "timed_out" | "lost" | "cancel" | "cancel_unstarted"
 
 /** A command whose time came, with the device whose lock it takes to act on it. */
 export interface Due {
@@ -94,7 +96,7 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
     const lease = sql.literal(`interval '${leaseMillis} milliseconds'`)
     const leased = sql.literal("c.status in ('leased', 'awaiting_consent', 'running')")
     const unacknowledged =
-      sql`(c.status = 'leased' and c.acked_at is null and c.offered_at <= clock_timestamp() - ${seconds(ackSeconds)})`
+      sql`(c.status = 'leased' and c.acked_at is null and c.offered_at <= hub_time_or_last() - ${seconds(ackSeconds)})`
     const columns = sql`c.id, c.org_id, c.session_id, c.device_id, c.tool, c.input, c.working_directory, c.requested_by_type,
         c.requested_by_id,
       c.requested_by_name, c.reason, c.service_request_id, c.status, c.outcome, c.exit_code, c.error_code, c.error_message,
@@ -102,17 +104,22 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
       c.late_result, c.unconfirmed, c.timeout_seconds, c.plan_digest, c.queued_at, c.queue_until, c.started_at, c.done_at,
         c.cancel_requested_at,
       c.lease_number, c.acked_at, c.lease_until, ${leased}
-        and c.lease_until < clock_timestamp() as lost, ${unacknowledged} as unanswered, c.next_seq, c.stdout_bytes,
-      c.stderr_bytes, c.dropped_bytes, (select a.id from approvals a where a.command_id = c.id) as approval_id,
+        and c.lease_until < hub_time_or_last() as lost, ${unacknowledged} as unanswered, c.next_seq, c.stdout_bytes,
+      c.stderr_bytes, c.dropped_bytes, c.removed_after_days, (select a.id from approvals a where a.command_id = c.id) as approval_id,
       (select a.status from approvals a where a.command_id = c.id) as consent`
     const because = sql`case
-      when c.status = 'queued' and c.queue_until <= clock_timestamp() then 'queue_timeout'
+      when c.status = 'queued' and c.queue_until <= hub_time_or_last() then 'queue_timeout'
       when ${unacknowledged} and c.cancel_requested_at is not null then 'cancel_unstarted'
       when ${unacknowledged}
-        and (c.offers >= ${sql.literal(String(offersMax))} or c.queue_until <= clock_timestamp()) then 'not_acknowledged'
+        and (c.offers >= ${sql.literal(String(offersMax))} or c.queue_until <= hub_time_or_last()) then 'not_acknowledged'
       when c.acked_at is not null and c.cancel_requested_at is not null
-        and greatest(c.cancel_requested_at, c.lease_until) <= clock_timestamp() - ${seconds(cancelSeconds)} then 'cancel'
-      when c.acked_at is not null and c.lease_until <= clock_timestamp() - ${seconds(lostSeconds)} then 'lost' end`
+        and greatest(c.cancel_requested_at, c.lease_until) <= hub_time_or_last() - ${seconds(cancelSeconds)} then 'cancel'
+      when c.acked_at is not null and c.cancel_requested_at <= hub_time_or_last() - ${seconds(overdueSeconds)} then 'cancel'
+      when c.acked_at is not null and c.lease_until <= hub_time_or_last() - ${seconds(lostSeconds)} then 'lost'
+      when c.status = 'running'
+        and c.started_at + c.timeout_seconds * interval '1 second' <= hub_time_or_last() - ${seconds(overdueSeconds)} then 'timed_out'
+      when c.status in ('leased', 'awaiting_consent') and greatest(c.queue_until, c.acked_at + ${seconds(startSecondsMax)})
+        <= hub_time_or_last() - ${seconds(overdueSeconds)} and c.acked_at is not null then 'not_started' end`
 
     const one = <A extends object>(statement: Statement.Statement<A>): Effect.Effect<A | undefined> =>
       statement.pipe(Effect.map(([row]) => row), Effect.orDie)
@@ -128,7 +135,7 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
             ${command.workingDirectory},
             ${command.by.type}, ${command.by.id}, ${command.by.name}, ${command.reason}, ${command.serviceRequest},
               ${command.key}, ${command.timeoutSeconds},
-            clock_timestamp() + ${command.queueSeconds}::int * interval '1 second')`),
+            hub_time_or_last() + ${command.queueSeconds}::int * interval '1 second')`),
       find: (org, id) => one(sql<CommandRow>`select ${columns} from device_commands c where c.org_id = ${org} and c.id = ${id}`),
       lock: (org, id) =>
         one(sql<CommandRow>`select ${columns} from device_commands c where c.org_id = ${org} and c.id = ${id} for no key update`),
@@ -157,24 +164,24 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
           for no key update`),
       offerable: (session, limit) =>
         many(sql<CommandRow>`select ${columns} from device_commands c
-          where c.session_id = ${session} and c.queue_until > clock_timestamp()
+          where c.session_id = ${session} and c.queue_until > hub_time_or_last()
           and c.cancel_requested_at is null
             and (c.status = 'queued' or (${unacknowledged} and c.offers < ${sql.literal(String(offersMax))}))
           order by c.id limit ${limit}`),
       offer: (ids, boot) =>
         many(sql<CommandRow>`update device_commands c set status = 'leased', lease_number = lease_number + 1, offers = offers + 1,
-            offered_at = clock_timestamp(), lease_until = clock_timestamp() + ${lease}, lease_boot = ${boot}
+            offered_at = hub_time_or_last(), lease_until = hub_time_or_last() + ${lease}, lease_boot = ${boot}
           where c.id = any(${ids}::text[]) and c.status in ('queued', 'leased') and c.acked_at is null returning ${columns}`),
       renew: (id, acknowledge) =>
-        done(sql`update device_commands set lease_until = greatest(lease_until, clock_timestamp() + ${lease}),
-          acked_at = ${acknowledge ? sql`coalesce(acked_at, clock_timestamp())` : sql`acked_at`} where id = ${id}`),
+        done(sql`update device_commands set lease_until = greatest(lease_until, hub_time_or_last() + ${lease}),
+          acked_at = ${acknowledge ? sql`coalesce(acked_at, hub_time_or_last())` : sql`acked_at`} where id = ${id}`),
       progress: (id, status, planDigest) =>
         done(sql`update device_commands set status = ${status}, plan_digest = coalesce(${planDigest}::text, plan_digest),
-            started_at = ${status === "running" ? sql`coalesce(started_at, clock_timestamp())` : sql`started_at`}
+            started_at = ${status === "running" ? sql`coalesce(started_at, hub_time_or_last())` : sql`started_at`}
           where id = ${id}`),
       requestCancel: (id) =>
         done(
-          sql`update device_commands set cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp()) where id = ${id}`
+          sql`update device_commands set cancel_requested_at = coalesce(cancel_requested_at, hub_time_or_last()) where id = ${id}`
         ),
       end: (id, ending) =>
         done(sql`update device_commands
@@ -182,10 +189,10 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
             error_code = ${ending.error?.code ?? null}::text, error_message = ${ending.error?.message ?? null}::text,
             result = ${ending.result ?? null}::text,
             artifacts = ${ending.artifacts ?? null}::text, unconfirmed = ${ending.unconfirmed ?? false},
-            done_at = clock_timestamp()
+            done_at = hub_time_or_last()
           where id = ${id}`),
       keepLate: (id, result) =>
-        done(sql`update device_commands set late_result = coalesce(late_result, ${result}) where id = ${id}`),
+        done(sql`update device_commands set late_result = coalesce(late_result, ${result}) where id = ${id} and removed_after_days is null`),
       withdrawOffers: (device) =>
         done(sql`update device_commands set status = 'queued', offered_at = null, lease_until = null
           where device_id = ${device} and status = 'leased' and acked_at is null`),
@@ -200,8 +207,8 @@ export class DeviceCommandsRepository extends Context.Service<DeviceCommandsRepo
           order by c.id
           for no key update`).pipe(Effect.map((rows) => rows.map((row) => ({ row, because: row.because })))),
       extendLeases: done(sql`update device_commands c
-        set lease_until = greatest(c.lease_until, clock_timestamp() + ${seconds(startGraceSeconds)})
-        where c.acked_at is not null and ${leased} and c.lease_until > clock_timestamp() - ${seconds(lostSeconds)}`),
+        set lease_until = greatest(c.lease_until, hub_time_or_last() + ${seconds(startGraceSeconds)})
+        where c.acked_at is not null and ${leased} and c.lease_until > hub_time_or_last() - ${seconds(lostSeconds)}`),
       unsettled: (limit) =>
         many(sql<{ id: string; org_id: string; request_id: string }>`select c.id, c.org_id, c.service_request_id as request_id
           from holds h join device_commands c on c.service_request_id = h.request_id

@@ -17,6 +17,7 @@ import { newId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
+import { fingerprintOf } from "../audit/entry-data.ts"
 import { type Actor, actorOf, AuditLog } from "../audit/service.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
@@ -80,7 +81,9 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
     const db = yield* Db
 
     const same = (row: CommandRow, wanted: Wanted): boolean =>
-      row.tool === wanted.tool && canonicalize(JSON.parse(row.input)) === canonicalize(wanted.input) &&
+      row.tool === wanted.tool &&
+      // A removed input cannot be compared; the command must not run again.
+      (row.removed_after_days !== null || canonicalize(JSON.parse(row.input)) === canonicalize(wanted.input)) &&
       (wanted.working_directory === undefined || wanted.working_directory === row.working_directory)
 
     const problemsOf = (device: DeviceRow, wanted: Wanted): ReadonlyArray<Detail> => {
@@ -158,7 +161,8 @@ export class DeviceCommands extends Context.Service<DeviceCommands, {
         data: {
           device_id: id,
           tool: wanted.tool,
-          input: wanted.input,
+          // Inputs may hold secrets and file contents, and entries are kept forever.
+          input: fingerprintOf(canonicalize(wanted.input)),
           ...(directory === null ? {} : { working_directory: directory }),
           ...(wanted.reason === undefined ? {} : { reason: wanted.reason }),
           ...(wanted.serviceRequest === undefined ? {} : { service_request_id: wanted.serviceRequest })

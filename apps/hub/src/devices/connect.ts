@@ -1,11 +1,13 @@
 /** `GET /devices/:id/connect`: the upgrade to a WebSocket, for the device's own key alone. */
-import { notFound, statusOf, unauthorized } from "@countersign/domain/errors"
+import { notFound, rateLimited, statusOf, unauthorized } from "@countersign/domain/errors"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Credentials } from "../auth/credentials.ts"
 import { Settings } from "../config.ts"
 import { bearerOf } from "../edge/access.ts"
 import { makeClientAddress } from "../edge/client-address.ts"
+import { OpenCalls } from "../edge/open-calls.ts"
+import { RateLimits, takeFrom } from "../edge/rate-limit.ts"
 import { DeviceSockets } from "./sockets.ts"
 
 export const deviceConnectLayer = Layer.unwrap(Effect.gen(function*() {
@@ -13,6 +15,8 @@ export const deviceConnectLayer = Layer.unwrap(Effect.gen(function*() {
   const sockets = yield* DeviceSockets
   const { trustedProxies } = yield* Settings
   const addressOf = makeClientAddress(trustedProxies)
+  const limiters = yield* RateLimits
+  const calls = yield* OpenCalls
 
   const connect = Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -28,6 +32,9 @@ export const deviceConnectLayer = Layer.unwrap(Effect.gen(function*() {
     if (request.headers["upgrade"]?.toLowerCase() !== "websocket") {
       return HttpServerResponse.empty({ status: 426, headers: { upgrade: "websocket" } })
     }
+    const taken = takeFrom(limiters.agent, device.device_id)
+    if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
+    yield* calls.hold(device.device_id)
     const socket = yield* request.upgrade
     yield* Effect.ignore(sockets.serve(device, socket))
     return HttpServerResponse.empty()

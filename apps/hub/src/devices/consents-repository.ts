@@ -37,7 +37,7 @@ export class ConsentsRepository extends Context.Service<ConsentsRepository, {
             threshold_cents, reason, payload_digest, filed_by, requested_at, expires_at)
           values (${id}, ${row.org_id}, 'device_command', ${isAgent ? row.requested_by_id : null}::text, ${row.device_id}, ${row.id},
             ${text}, 'live', 'device', ${row.tool}, 0, 0, 'device_rules', ${digest}, ${isAgent ? null : row.requested_by_id}::text,
-            clock_timestamp(), least(clock_timestamp() + ${consentSeconds} * interval '1 second', ${row.queue_until}))
+            hub_time_or_last(), least(hub_time_or_last() + ${consentSeconds} * interval '1 second', ${row.queue_until}))
           returning ${columns}`.pipe(
             Effect.map(([opened]) => opened!), Effect.orDie
           )
@@ -51,22 +51,22 @@ export class ConsentsRepository extends Context.Service<ConsentsRepository, {
         const inTime = status === "cancelled"
           ? sql`true`
           : status === "expired"
-          ? sql`expires_at <= clock_timestamp()`
-          : sql`expires_at > clock_timestamp()`
-        const [row] = yield* sql<{ org_id: string }>`update approvals set status = ${status}, decided_at = clock_timestamp(),
+          ? sql`expires_at <= hub_time_or_last()`
+          : sql`expires_at > hub_time_or_last()`
+        const [row] = yield* sql<{ org_id: string }>`update approvals set status = ${status}, decided_at = hub_time_or_last(),
             decided_by = ${by ?? null}::text, comment = ${comment ?? null}::text
           where id = ${id} and status = 'pending' and ${inTime} returning org_id`
         if (row === undefined) return false
         if (by !== undefined) {
           yield* sql`insert into approval_decisions (org_id, approval_id, user_id, decision, comment, created_at)
             values (${row.org_id}, ${id}, ${by}, ${status === "approved" ? "approve" : "reject"}, ${comment ?? null}::text,
-              clock_timestamp())`
+              hub_time_or_last())`
         }
         return true
       }, Effect.orDie),
       due: (limit) =>
         sql<Consent>`select ${columns} from approvals a
-          where a.kind = 'device_command' and a.status = 'pending' and a.expires_at <= clock_timestamp()
+          where a.kind = 'device_command' and a.status = 'pending' and a.expires_at <= hub_time_or_last()
           order by a.expires_at limit ${limit}`.pipe(Effect.orDie)
     })
   }))

@@ -10,6 +10,8 @@ import { Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { type Actor, AuditLog, hubActor } from "../audit/service.ts"
 import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
+import { eachWorkspace } from "../platform/rounds.ts"
 import { Signals } from "../platform/signals.ts"
 import { type Consent, ConsentsRepository, type Verdict } from "./consents-repository.ts"
 import { DevicesRepository } from "./repository.ts"
@@ -31,6 +33,7 @@ export class DeviceConsents extends Context.Service<DeviceConsents, {
     const audit = yield* AuditLog
     const signals = yield* Signals
     const db = yield* Db
+    const heads = yield* OrgHeads
 
     const record = (action: string, consent: Consent, actor: Actor) =>
       audit.record(consent.org_id, actor, {
@@ -88,9 +91,8 @@ export class DeviceConsents extends Context.Service<DeviceConsents, {
       }),
       expire: Effect.fnUntraced(function*(limit) {
         const due = yield* repository.due(limit)
-        yield* Effect.forEach(due, ({ command_id: command, org_id: org }) => decide(org, command, { status: "expired" }, hubActor), {
-          discard: true
-        })
+        yield* eachWorkspace("expired device approvals", due, ({ command_id: command, org_id: org }) =>
+          db.transaction(Effect.andThen(heads.waitBriefly, decide(org, command, { status: "expired" }, hubActor))))
         return due.length
       })
     })

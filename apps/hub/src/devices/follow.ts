@@ -6,6 +6,7 @@ import type { OutputPage } from "@countersign/domain/devices"
 import type { ApiError } from "@countersign/domain/errors"
 import { pingSeconds } from "@countersign/domain/events"
 import { Effect, Option, Stream } from "effect"
+import { reconnectHint } from "../events/service.ts"
 import type { Signals } from "../platform/signals.ts"
 import { awaitSignal } from "./waiting.ts"
 
@@ -34,11 +35,13 @@ export const followOutput = (
       const texts = page.data.map((chunk) => frame(chunk.seq, "output", chunk))
       const last = page.data.at(-1)?.seq ?? seq
       if (page.next_seq === null) {
-        const { dropped_bytes, output_bytes, status } = page
-        return [[...texts, frame(last, "command", { id: command, status, output_bytes, dropped_bytes })], undefined] as const
+        const { data: _, next_seq: __, ...end } = page
+        return [[...texts, frame(last, "command", { id: command, ...end })], undefined] as const
       }
       // What comes next, another hub tells, or this one when it is back.
-      return [texts.length === 0 ? [": \n\n"] : texts, signals.stopped() ? undefined : last] as const
+      return signals.stopped()
+        ? [[...texts, reconnectHint], undefined] as const
+        : [texts.length === 0 ? [": \n\n"] : texts, last] as const
     }).pipe(
       Effect.map(([texts, next]) => [texts, next === undefined ? Option.none() : Option.some(next)] as const),
       // Gone meanwhile, or nobody's business any more: the stream ends.

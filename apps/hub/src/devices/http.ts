@@ -7,10 +7,13 @@ import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { actorOf } from "../audit/service.ts"
+import { Liveness } from "../auth/liveness.ts"
 import { Settings } from "../config.ts"
 import { bearerOf } from "../edge/access.ts"
 import { makeClientAddress } from "../edge/client-address.ts"
 import { noStore } from "../edge/no-store.ts"
+import { OpenCalls } from "../edge/open-calls.ts"
+import { addressKey } from "../edge/rate-limit.ts"
 import { Signals } from "../platform/signals.ts"
 import { DeviceCommands } from "./commands.ts"
 import { Delivery, speaksFor } from "./delivery.ts"
@@ -65,6 +68,7 @@ export const DevicesHttp = HttpApiBuilder.group(HubApi, "devices", Effect.fn(fun
 export const DevicePairingHttp = HttpApiBuilder.group(HubApi, "device_pairing", Effect.fn(function*(handlers) {
   const pairing = yield* DevicePairing
   const { trustedProxies } = yield* Settings
+  const calls = yield* OpenCalls
   const addressOf = makeClientAddress(trustedProxies)
   return handlers.handleAll({
     start: Effect.fn(function*({ payload }) {
@@ -73,8 +77,11 @@ export const DevicePairingHttp = HttpApiBuilder.group(HubApi, "device_pairing", 
     }),
     current: Effect.fn(function*({ query }) {
       yield* noStore
-      const { headers } = yield* HttpServerRequest.HttpServerRequest
-      return yield* pairing.current(bearerOf(headers["authorization"]), (query.wait ?? 0) * 1_000)
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const address = addressOf(request)
+      // The caller is unknown until its secret is found, so its address stands for it.
+      yield* calls.hold(`pairing ${addressKey(address)}`)
+      return yield* pairing.current(bearerOf(request.headers["authorization"]), (query.wait ?? 0) * 1_000)
     }),
     get: ({ params }) => Effect.flatMap(CurrentUser, (user) => pairing.get(user, params.code)),
     confirm: ({ params, payload }) => Effect.flatMap(CurrentUser, (user) => pairing.confirm(user, params.code, payload)),
@@ -116,6 +123,7 @@ export const DeviceCommandsHttp = HttpApiBuilder.group(HubApi, "device_commands"
   const commands = yield* DeviceCommands
   const delivery = yield* Delivery
   const output = yield* DeviceOutput
+  const liveness = yield* Liveness
   const signals = yield* Signals
   return handlers
     .handle("get", ({ params }) => Effect.flatMap(CurrentDeviceCaller, (caller) => commands.get(caller, params.id)))
@@ -144,8 +152,9 @@ export const DeviceCommandsHttp = HttpApiBuilder.group(HubApi, "device_commands"
       const from = Number.isSafeInteger(header) ? header : query.after_seq ?? -1
       yield* output.read(caller, params.id, { after_seq: from, limit: 1 })
       return HttpServerResponse.stream(
-        Stream.encodeText(
-          followOutput(signals, params.id, from, (after_seq, limit) => output.read(caller, params.id, { after_seq, limit }))
+        followOutput(signals, params.id, from, (after_seq, limit) => output.read(caller, params.id, { after_seq, limit })).pipe(
+          Stream.interruptWhen(liveness.ended(caller)),
+          Stream.encodeText
         ),
         {
           contentType: "text/event-stream; charset=utf-8",

@@ -1,6 +1,6 @@
 /**
- * What commands print. Of each the first and the last bytes are kept; what lies between is counted and let go. A chunk is
- * appended under the lock of its command's row.
+ * What commands print. Of each command, the chunks that begin in the first MiB and those that hold the last 3 MiB are kept; the bytes
+ * dropped in between are counted. A chunk is appended under the lock of its command's row.
  */
 import { headBytesMax, tailBytesMax } from "@countersign/domain/device-protocol"
 import { Context, Effect, Layer } from "effect"
@@ -49,20 +49,18 @@ export class OutputRepository extends Context.Service<OutputRepository, {
               stdout_bytes = ${stream === "stdout" ? sql`${end}::int8` : sql`stdout_bytes`},
               stderr_bytes = ${stream === "stderr" ? sql`${end}::int8` : sql`stderr_bytes`},
               dropped_bytes = dropped_bytes + ${BigInt(skipped)}::int8,
-              head_bytes = case when tail_bytes = 0
-              and head_bytes + ${bytes}::int8 <= ${headBytesMax} then head_bytes + ${bytes}::int8 else head_bytes end,
-              tail_bytes = case when tail_bytes = 0
-              and head_bytes + ${bytes}::int8 <= ${headBytesMax} then 0 else tail_bytes + ${bytes}::int8 end
+              head_bytes = head_bytes + case when tail_bytes = 0 and head_bytes < ${headBytesMax} then ${bytes}::int8 else 0 end,
+              tail_bytes = tail_bytes + case when tail_bytes = 0 and head_bytes < ${headBytesMax} then 0 else ${bytes}::int8 end
             where id = ${command} returning tail_bytes = 0 as head, tail_bytes`
           yield* sql`insert into device_output (command_id, seq, stream, at, data, head)
             values (${command}, ${seq}, ${stream}, ${BigInt(at)}::int8, ${data}, ${row?.head ?? true})`
           const excess = (row?.tail_bytes ?? 0) - tailBytesMax
           if (excess <= 0) return
-          // The oldest of the tail go, whole, until it fits.
-          yield* sql`with o as (select seq, sum(length(data)) over (order by seq) - length(data) as before from device_output
+          // Whole chunks, the oldest first, as long as the last 3 MiB stay whole.
+          yield* sql`with o as (select seq, sum(length(data)) over (order by seq) as through from device_output
                 where command_id = ${command} and not head),
               gone as (delete from device_output d using o
-              where d.command_id = ${command} and d.seq = o.seq and o.before < ${excess}
+              where d.command_id = ${command} and d.seq = o.seq and o.through <= ${excess}
               returning length(d.data) as n),
               total as (select coalesce(sum(n), 0) as n from gone)
             update device_commands c set tail_bytes = c.tail_bytes - total.n, dropped_bytes = c.dropped_bytes + total.n from total

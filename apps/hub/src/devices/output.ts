@@ -25,15 +25,22 @@ const bytesOf = (said: Output): Effect.Effect<Uint8Array, ApiError> => {
     : Effect.succeed(new Uint8Array(bytes))
 }
 
+/** None if the bytes are not UTF-8, or contain NUL: clients get those as base64. */
+const asText = (bytes: Uint8Array): string | undefined => {
+  if (bytes.includes(0)) return undefined
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
 export const toChunk = (row: ChunkRow): OutputChunk => {
-  const told = (() => {
-    try {
-      return { data: utf8.decode(row.data), encoding: "utf8" as const }
-    } catch {
-      return { data: Buffer.from(row.data).toString("base64"), encoding: "base64" as const }
-    }
-  })()
-  return { seq: row.seq, stream: row.stream, ...told, offset: row.at, created_at: row.created_at.toISOString() }
+  const text = asText(row.data)
+  const content = text === undefined
+    ? { data: Buffer.from(row.data).toString("base64"), encoding: "base64" as const }
+    : { data: text, encoding: "utf8" as const }
+  return { seq: row.seq, stream: row.stream, ...content, offset: row.at, created_at: row.created_at.toISOString() }
 }
 
 const equal = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
@@ -126,7 +133,8 @@ export class DeviceOutput extends Context.Service<DeviceOutput, {
           next_seq: whole ? null : last,
           output_bytes: row.stdout_bytes + row.stderr_bytes,
           dropped_bytes: row.dropped_bytes,
-          status: row.status
+          status: row.status,
+          ...(row.removed_after_days === null ? {} : { removed_after_days: row.removed_after_days })
         }
       })
     })

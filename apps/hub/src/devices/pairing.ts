@@ -7,11 +7,11 @@ import {
   type ConfirmPairing, type Device, type DeviceInput, type Pairing, type PairingProgress, type PairingStarted
 } from "@countersign/domain/devices"
 import { type ApiError, gone, invalidField, notFound, rateLimited, unauthorized } from "@countersign/domain/errors"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { actorOf, AuditLog } from "../audit/service.ts"
 import { credentialHash, isOpaqueToken, opaqueToken } from "../auth/hash.ts"
-import { makeRateLimiter, takeFrom } from "../edge/rate-limit.ts"
+import { addressKey, perMinute, takeFrom } from "../edge/rate-limit.ts"
 import { Db } from "../platform/db.ts"
 import { MasterKey } from "../platform/master-key.ts"
 import { open, seal } from "../platform/sealed.ts"
@@ -34,8 +34,6 @@ const shown = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
 /** As people type it: lower case, without the hyphen, O for 0, I and L for 1. */
 const codeOf = (typed: string): string => typed.toUpperCase().replace(/[-\s]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1")
-
-const perMinute = (name: string, count: number) => makeRateLimiter(name, Option.some({ perSecond: count / 60, burst: count }))
 
 const toPairing = (row: PairingRow): Pairing => ({
   code: shown(row.code),
@@ -64,7 +62,7 @@ export class DevicePairing extends Context.Service<DevicePairing, {
   readonly start: (address: string, input: DeviceInput) => Effect.Effect<PairingStarted, ApiError>
   /** 401 without a secret of a pairing; 410 when its time is over or its key was fetched. */
   readonly current: (secret: string | undefined, waitMillis: number) => Effect.Effect<PairingProgress, ApiError>
-  /** 404 for a wrong code (429 after ten a minute), 410 for a used or expired one. */
+  /** 404 for a wrong code, 410 for a used or expired one, 429 for every code after ten wrong ones within a minute. */
   readonly get: (user: UserPrincipal, code: string) => Effect.Effect<Pairing, ApiError>
   readonly confirm: (user: UserPrincipal, code: string, decision: ConfirmPairing) => Effect.Effect<Device, ApiError>
   readonly reject: (user: UserPrincipal, code: string) => Effect.Effect<void, ApiError>
@@ -80,7 +78,7 @@ export class DevicePairing extends Context.Service<DevicePairing, {
     const wrong = perMinute("pair", wrongCodesPerMinute)
 
     const start: DevicePairing["Service"]["start"] = Effect.fn("DevicePairing.start")(function*(address, input) {
-      const taken = takeFrom(starts, address)
+      const taken = takeFrom(starts, addressKey(address))
       if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
       const secret = opaqueToken()
       for (;;) {
@@ -120,12 +118,13 @@ export class DevicePairing extends Context.Service<DevicePairing, {
       typed: string,
       read: PairingsRepository["Service"]["byCode"]
     ): Effect.fn.Return<PairingRow, ApiError> {
+      // Every try takes a token, and a right one gives it back: tries at the same time cannot exceed the limit together.
+      const taken = takeFrom(wrong, user.user_id)
+      if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
       const code = codeOf(typed)
       const row = code.length === codeLength ? yield* read(code) : undefined
-      if (row === undefined) {
-        const taken = takeFrom(wrong, user.user_id)
-        return yield* Effect.fail(taken.allowed ? notFound("pairing code") : rateLimited(taken.resetSeconds))
-      }
+      if (row === undefined) return yield* Effect.fail(notFound("pairing code"))
+      wrong?.giveBack(user.user_id)
       return row.status !== "waiting" || !row.alive ? yield* Effect.fail(over) : row
     })
 

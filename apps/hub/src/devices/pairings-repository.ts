@@ -47,7 +47,7 @@ export class PairingsRepository extends Context.Service<PairingsRepository, {
     const sql = yield* SqlClient.SqlClient
     const columns = sql`code, name, platform, arch, app_version, capabilities, public_key, address, created_at, expires_at,
         status,
-      expires_at > clock_timestamp() as alive, org_id, device_id, device_key`
+      expires_at > hub_time_or_last() as alive, org_id, device_id, device_key`
     const one = (statement: Statement.Statement<PairingRow>) => statement.pipe(Effect.map(([row]) => row), Effect.orDie)
     return PairingsRepository.of({
       insert: (code, secretHash, address, device) =>
@@ -55,7 +55,7 @@ export class PairingsRepository extends Context.Service<PairingsRepository, {
               capabilities, public_key, address, expires_at)
           values (${code}, ${secretHash}, ${device.name}, ${device.platform}, ${device.arch}, ${device.app_version},
             ${device.capabilities}::text[],
-            ${device.public_key ?? null}, ${address}, clock_timestamp() + ${sql.literal(`interval '${pairingMinutes} minutes'`)})
+            ${device.public_key ?? null}, ${address}, hub_time_or_last() + ${sql.literal(`interval '${pairingMinutes} minutes'`)})
           on conflict (code) do nothing returning expires_at`.pipe(Effect.map(([row]) => row?.expires_at), Effect.orDie),
       byCode: (code) => one(sql`select ${columns} from device_pairings where code = ${code}`),
       lockCode: (code) => one(sql`select ${columns} from device_pairings where code = ${code} for update`),
@@ -72,7 +72,7 @@ export class PairingsRepository extends Context.Service<PairingsRepository, {
             marked as (update device_pairings set status = 'collected', device_key = null where code in (select code from taken))
           select * from taken`),
       // A decision is told for an hour; the key of one that nobody fetched goes with it.
-      forget: sql`delete from device_pairings where expires_at < clock_timestamp() - interval '1 hour'`.pipe(
+      forget: sql`delete from device_pairings where expires_at < hub_time_or_last() - interval '1 hour'`.pipe(
         Effect.asVoid,
         Effect.orDie
       )

@@ -1,5 +1,6 @@
 /**
- * Devices, their keys, boots and sessions. `now()` of a transaction is its start: what decides is read by `clock_timestamp()`.
+ * Devices, their keys, boots and sessions. `now()` of a transaction is its start, so decisions use `hub_time_or_last()`, which stands still
+ * while the database's clock is in doubt.
  */
 import {
   lateSeconds, offlineSeconds, sessionOfflineHours, unseenDaysMax
@@ -141,15 +142,15 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
     const sql = yield* SqlClient.SqlClient
     const seconds = (count: number) => sql.literal(`interval '${count} seconds'`)
     const presence = sql`case when d.heard_at is null then 'never'
-      when d.heard_at > clock_timestamp() - ${seconds(lateSeconds)} then 'online'
-      when d.heard_at > clock_timestamp() - ${seconds(offlineSeconds)} then 'late' else 'offline' end`
+      when d.heard_at > hub_time_or_last() - ${seconds(lateSeconds)} then 'online'
+      when d.heard_at > hub_time_or_last() - ${seconds(offlineSeconds)} then 'late' else 'offline' end`
     const status = (alias: string) => sql`case when ${sql.literal(alias)}.ended_at is not null then 'ended'
-      when ${sql.literal(alias)}.heard_at > clock_timestamp() - ${seconds(offlineSeconds)} then 'online' else 'offline' end`
+      when ${sql.literal(alias)}.heard_at > hub_time_or_last() - ${seconds(offlineSeconds)} then 'online' else 'offline' end`
     const columns = sql`d.id, d.org_id, d.owner_user_id, d.name, d.platform, d.arch, d.app_version, d.capabilities, d.granted,
         d.agents, d.labels,
       d.public_key, d.state, d.state_by, d.resuming, d.instance_id, d.boot_id, d.epoch, d.heard_at,
-      case when d.socket_until > clock_timestamp() then d.socket end as socket, ${presence} as presence, d.presence_told,
-      greatest(d.heard_at, d.confirmed_at) < clock_timestamp() - ${sql.literal(`interval '${unseenDaysMax} days'`)} as stale,
+      case when d.socket_until > hub_time_or_last() then d.socket end as socket, ${presence} as presence, d.presence_told,
+      greatest(d.heard_at, d.confirmed_at) < hub_time_or_last() - ${sql.literal(`interval '${unseenDaysMax} days'`)} as stale,
         d.report, d.created_at,
       (select count(*)::int from device_commands c
         where c.device_id = d.id and c.status in ('leased', 'awaiting_consent', 'running')) as running,
@@ -229,31 +230,31 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
           ? Effect.void
           : done(sql`update devices set ${sql.join(", ", false)(set)} where org_id = ${org} and id = ${id}`)
       },
-      confirm: (org, id) => done(sql`update devices set confirmed_at = clock_timestamp() where org_id = ${org} and id = ${id}`),
-      heard: (org, id) => done(sql`update devices set heard_at = clock_timestamp() where org_id = ${org} and id = ${id}`),
+      confirm: (org, id) => done(sql`update devices set confirmed_at = hub_time_or_last() where org_id = ${org} and id = ${id}`),
+      heard: (org, id) => done(sql`update devices set heard_at = hub_time_or_last() where org_id = ${org} and id = ${id}`),
       heardAtRest: (org, id, said, socket, length) =>
         one(sql<{ epoch: number; session: string }>`with d as (
-            update devices d set heard_at = clock_timestamp(), report = (d.report::jsonb || ${said.report}::jsonb)::text,
-              socket_until = clock_timestamp() + ${length}::int * interval '1 second'
+            update devices d set heard_at = hub_time_or_last(), report = (d.report::jsonb || ${said.report}::jsonb)::text,
+              socket_until = hub_time_or_last() + ${length}::int * interval '1 second'
             where d.org_id = ${org} and d.id = ${id} and d.state = 'active' and not d.resuming and d.boot_id = ${said.boot}
               and d.instance_id = ${said.instance} and d.app_version = ${said.appVersion} and d.presence_told = 'online'
               and d.socket = ${socket}
-              and greatest(d.heard_at, d.confirmed_at) >= clock_timestamp() - ${sql.literal(`interval '${unseenDaysMax} days'`)}
+              and greatest(d.heard_at, d.confirmed_at) >= hub_time_or_last() - ${sql.literal(`interval '${unseenDaysMax} days'`)}
               and not exists (select 1 from device_commands c
                 where c.device_id = d.id and c.status in ('queued', 'leased', 'awaiting_consent', 'running'))
             returning d.id, d.epoch),
-          s as (update device_sessions s set heard_at = clock_timestamp() from d
+          s as (update device_sessions s set heard_at = hub_time_or_last() from d
             where s.device_id = d.id and s.ended_at is null and s.roots = ${said.roots}::text[] returning s.id)
           select d.epoch, s.id as session from d, s`),
       byKey: (hash) =>
         one(sql<{ id: string; org_id: string; name: string; state: DeviceState }>`select id, org_id, name, state from devices
           where key_hash = ${hash}`),
       holdSocket: (id, socket, length) =>
-        done(sql`update devices set socket = ${socket}, socket_until = clock_timestamp() + ${length}::int * interval '1 second'
+        done(sql`update devices set socket = ${socket}, socket_until = hub_time_or_last() + ${length}::int * interval '1 second'
           where id = ${id}`),
       keepSocket: (id, socket, length) =>
         Effect.map(
-          one(sql`update devices set socket_until = clock_timestamp() + ${length}::int * interval '1 second'
+          one(sql`update devices set socket_until = hub_time_or_last() + ${length}::int * interval '1 second'
             where id = ${id} and socket = ${socket}
             returning 1`),
           (row) => row !== undefined
@@ -296,18 +297,18 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
           ? Effect.void
           : done(sql`update device_sessions set ${sql.join(", ", false)(set)} where id = ${id}`)
       },
-      sessionHeard: (id) => done(sql`update device_sessions set heard_at = clock_timestamp() where id = ${id}`),
+      sessionHeard: (id) => done(sql`update device_sessions set heard_at = hub_time_or_last() where id = ${id}`),
       endSession: (id, because) =>
-        done(sql`update device_sessions set ended_at = clock_timestamp(), ended_because = ${because}
+        done(sql`update device_sessions set ended_at = hub_time_or_last(), ended_because = ${because}
           where id = ${id} and ended_at is null`),
       changedPresence: (limit) =>
         many(sql<{ id: string; org_id: string }>`select d.id, d.org_id from devices d
           where d.presence_told in ('online', 'late') and d.state <> 'revoked'
-            and d.heard_at <= clock_timestamp() - ${seconds(offlineSeconds)}
+            and d.heard_at <= hub_time_or_last() - ${seconds(offlineSeconds)}
           order by d.heard_at limit ${limit}`),
       overdueSessions: (limit) =>
         many(sql<{ id: string; org_id: string; device_id: string }>`select id, org_id, device_id from device_sessions
-          where ended_at is null and heard_at < clock_timestamp() - ${sql.literal(`interval '${sessionOfflineHours} hours'`)}
+          where ended_at is null and heard_at < hub_time_or_last() - ${sql.literal(`interval '${sessionOfflineHours} hours'`)}
           order by heard_at limit ${limit}`),
       agentsOf: (org, ids) =>
         many(sql<{ id: string }>`select id from agents where org_id = ${org} and id = any(${ids}::text[]) and deleted_at is null`)
@@ -316,13 +317,13 @@ export class DevicesRepository extends Context.Service<DevicesRepository, {
           ),
       changedSockets: (sockets, work) =>
         many(sql<SocketFacts>`select k.id, d.state, coalesce(d.epoch, 0) as epoch,
-            coalesce(d.socket = k.id and d.socket_until > clock_timestamp(), false) as holds
+            coalesce(d.socket = k.id and d.socket_until > hub_time_or_last(), false) as holds
           from unnest(${sockets.map(({ id }) => id)}::text[], ${sockets.map(({ device }) => device)}::text[],
             ${sockets.map(({ epoch }) => epoch)}::int[], ${sockets.map(({ state }) => state)}::text[])
             as k (id, device, epoch, state)
           left join devices d on d.id = k.device
           where d.id is null or d.state <> k.state or d.epoch <> k.epoch or d.socket is distinct from k.id
-            or d.socket_until <= clock_timestamp()
+            or d.socket_until <= hub_time_or_last()
             or (${work} and exists (select 1 from device_commands c
               where c.device_id = d.id and c.status in ('queued', 'leased', 'awaiting_consent', 'running')
                 and (c.status in ('queued', 'awaiting_consent') or c.acked_at is null or c.cancel_requested_at is not null)))`)

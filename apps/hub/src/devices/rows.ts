@@ -122,6 +122,7 @@ export interface CommandRow {
   readonly stdout_bytes: number
   readonly stderr_bytes: number
   readonly dropped_bytes: number
+  readonly removed_after_days: number | null
 }
 
 /** Of an Ed25519 key: SHA-256 in hex, in pairs as people compare them. */
@@ -204,19 +205,21 @@ const whoOf = (row: CommandRow): Who => ({
   ...(row.service_request_id === null ? {} : { service_request_id: row.service_request_id })
 })
 
+const inputOf = (row: CommandRow): LeasedCommand["input"] => JSON.parse(row.input) as LeasedCommand["input"]
+
 export const toCommand = (row: CommandRow): Command => ({
   id: row.id,
   session_id: row.session_id,
   device_id: row.device_id,
   tool: row.tool,
-  input: JSON.parse(row.input) as Command["input"],
+  ...(row.removed_after_days === null ? { input: inputOf(row) } : { removed_after_days: row.removed_after_days }),
   ...(row.working_directory === null ? {} : { working_directory: row.working_directory }),
   ...whoOf(row),
   status: row.status,
   ...(row.outcome === null ? {} : { outcome: row.outcome }),
   ...(row.exit_code === null ? {} : { exit_code: row.exit_code }),
   ...(row.error_code === null ? {} : { error: { code: row.error_code, message: row.error_message ?? "" } }),
-  ...(row.result === null ? {} : { result: JSON.parse(row.result) as Command["input"] }),
+  ...(row.result === null ? {} : { result: JSON.parse(row.result) as NonNullable<Command["result"]> }),
   ...(row.artifacts === null ? {} : { artifacts: JSON.parse(row.artifacts) as NonNullable<Command["artifacts"]> }),
   timeout_seconds: row.timeout_seconds,
   ...(row.plan_digest === null ? {} : { plan_digest: row.plan_digest }),
@@ -229,7 +232,7 @@ export const toCommand = (row: CommandRow): Command => ({
   ...(row.unconfirmed ? { unconfirmed: true } : {}),
   output_bytes: row.stdout_bytes + row.stderr_bytes,
   dropped_bytes: row.dropped_bytes,
-  ...(row.late_result === null ? {} : { late_result: JSON.parse(row.late_result) as Command["input"] })
+  ...(row.late_result === null ? {} : { late_result: JSON.parse(row.late_result) as NonNullable<Command["result"]> })
 })
 
 export const leaseOf = (row: CommandRow): Lease => ({
@@ -241,7 +244,7 @@ export const leaseOf = (row: CommandRow): Lease => ({
 export const toLeased = (row: CommandRow): LeasedCommand => ({
   id: row.id,
   tool: row.tool,
-  input: JSON.parse(row.input) as Command["input"],
+  input: inputOf(row),
   ...(row.working_directory === null ? {} : { working_directory: row.working_directory }),
   ...whoOf(row),
   timeout_seconds: row.timeout_seconds,

@@ -19,6 +19,7 @@ import { type Actor, actorOf, AuditLog } from "../audit/service.ts"
 import { credentialHash } from "../auth/hash.ts"
 import { needs } from "../edge/access.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { MembersRepository } from "../members/repository.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { DeviceClosing } from "./closing.ts"
@@ -60,6 +61,7 @@ export class Devices extends Context.Service<Devices, {
   static readonly layer = Layer.effect(Devices, Effect.gen(function*() {
     const devices = yield* DevicesRepository
     const closing = yield* DeviceClosing
+    const members = yield* MembersRepository
     const audit = yield* AuditLog
     const signals = yield* Signals
     const db = yield* Db
@@ -83,6 +85,7 @@ export class Devices extends Context.Service<Devices, {
       user: UserPrincipal,
       input: DeviceInput
     ): Effect.fn.Return<{ id: string; key: string }, ApiError> {
+      yield* members.stays(user.org_id, user.user_id)
       if ((yield* devices.count(user.org_id)) >= devicesMax) {
         return yield* Effect.fail(conflict("limit_reached", `A workspace may have ${devicesMax} devices; revoke one.`))
       }

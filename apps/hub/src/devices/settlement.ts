@@ -57,11 +57,19 @@ export class DeviceSettlement extends Context.Service<DeviceSettlement, {
       Effect.runForkWith(context)(Effect.flatMap(commands.find(org, ref), (row) =>
         row?.service_request_id == null ? Effect.void : quietly({ org, request: row.service_request_id, command: ref })))
     })
+    const scope = yield* Effect.scope
+    const settling = new Set<string>()
     yield* commands.unsettled(batchMax).pipe(
       Effect.flatMap((left) =>
-        Effect.forEach(left, ({ id, org_id, request_id }) => quietly({ org: org_id, request: request_id, command: id }), {
-          discard: true
-        })
+        // Each settles beside the loop: one whose workspace is locked holds up no other.
+        Effect.forEach(left, ({ id, org_id, request_id }) => {
+          if (settling.has(request_id)) return Effect.void
+          settling.add(request_id)
+          return quietly({ org: org_id, request: request_id, command: id }).pipe(
+            Effect.ensuring(Effect.sync(() => settling.delete(request_id))),
+            Effect.forkIn(scope)
+          )
+        }, { discard: true })
       ),
       Effect.catchCause((cause) => Effect.logWarning("ended commands are settled in the next round", cause)),
       Effect.repeat(Schedule.spaced(roundMillis)),

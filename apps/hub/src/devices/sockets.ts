@@ -6,7 +6,7 @@ import type { DevicePrincipal } from "@countersign/domain/auth"
 import {
   closeCodes,
   type Control,
-  DeviceFrame,
+  type DeviceFrame,
   chunkBytesMax,
   frameBytesMax,
   heartbeatSeconds,
@@ -17,14 +17,15 @@ import {
   runningMax
 } from "@countersign/domain/device-protocol"
 import { type ApiError, invalidRequest, isApiError } from "@countersign/domain/errors"
-import { parseStrict } from "@countersign/domain/json"
 import type { DeviceState } from "@countersign/domain/devices"
-import { Cause, Context, Effect, Exit, Layer, Option, Queue, Result, Schema, type Scope } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Option, Queue, Result, type Scope } from "effect"
 import { Socket } from "effect/socket"
 import { actorOf } from "../audit/service.ts"
 import { Signals } from "../platform/signals.ts"
 import { openSockets } from "../platform/telemetry.ts"
 import { Delivery } from "./delivery.ts"
+import { makeFramePace } from "./frame-pace.ts"
+import { aboutFrame, aboutRefused, internalError, parseDeviceFrame } from "./frames.ts"
 import { DeviceOutput } from "./output.ts"
 import { DevicePresence, type Heard } from "./presence.ts"
 import { DevicesRepository } from "./repository.ts"
@@ -35,8 +36,6 @@ const helloMillis = 10_000
 const lookMillis = 1_000
 /** At each so many of them: whether commands wait, are unanswered, were decided or cancelled, though every signal were lost. */
 const looksToWork = 5
-
-const decodeFrame = Schema.decodeUnknownResult(DeviceFrame, { onExcessProperty: "error" })
 
 type Hello = Extract<DeviceFrame, { readonly type: "hello" }>
 
@@ -49,20 +48,6 @@ interface OpenSocket {
   readonly close: (code: number, reason: string) => void
 }
 
-const text = new TextDecoder("utf-8", { fatal: true })
-
-const parse = (frame: string | Uint8Array): Result.Result<DeviceFrame, ApiError> => {
-  try {
-    const parsed = parseStrict(typeof frame === "string" ? frame : text.decode(frame))
-    if (!parsed.ok) return Result.fail(invalidRequest(`The frame is not acceptable JSON: ${parsed.message}`))
-    return Result.mapError(
-      decodeFrame(parsed.value),
-      (error) => invalidRequest(`The frame is none of protocol ${protocolVersion}: ${error.message.split("\n", 1)[0] ?? ""}`)
-    )
-  } catch {
-    return Result.fail(invalidRequest("The frame is not UTF-8."))
-  }
-}
 
 const keyOf = ({ command_id, type }: Control): string => `${type} ${command_id ?? ""}`
 
@@ -83,7 +68,8 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
     let ending = false
 
     const unsubscribe = signals.subscribe((signal) => {
-      if (signal.kind === "device") for (const socket of sockets) if (socket.device === signal.device) socket.nudge()
+      if (signal.kind !== "device" && signal.kind !== "resync") return
+      for (const socket of sockets) if (signal.kind === "resync" || socket.device === signal.device) socket.nudge()
     })
     const closeAll = Effect.sync(() => {
       ending = true
@@ -129,13 +115,15 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
           : Effect.andThen(sendError(error), close(closeCodes.protocol, error.error.code))
 
       const waiting: Array<string | Uint8Array> = []
+      const pace = yield* makeFramePace
       const next = Effect.gen(function*() {
+        yield* pace
         if (waiting.length === 0) waiting.push(...yield* pull)
         return waiting.shift()!
       })
 
       const first = yield* Effect.timeoutOption(next, helloMillis)
-      const hello = Option.isNone(first) ? undefined : parse(first.value)
+      const hello = Option.isNone(first) ? undefined : parseDeviceFrame(first.value)
       if (hello === undefined || Result.isFailure(hello) || hello.success.type !== "hello") {
         if (hello !== undefined && Result.isFailure(hello)) yield* sendError(hello.failure)
         return yield* close(closeCodes.protocol, "expected hello")
@@ -268,10 +256,10 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
       }
 
       const reading = Effect.forever(Effect.gen(function*() {
-        const parsed = parse(yield* next)
-        if (Result.isFailure(parsed)) return yield* sendError(parsed.failure)
+        const received = yield* next
+        const parsed = parseDeviceFrame(received)
+        if (Result.isFailure(parsed)) return yield* sendError(parsed.failure, aboutRefused(received))
         const frame = parsed.success
-        const about = { to: frame.type, ..."command_id" in frame ? { command_id: frame.command_id } : {} }
         yield* Effect.matchCauseEffect(take(frame), {
           onSuccess: () => Effect.void,
           onFailure: (cause) => {
@@ -279,13 +267,13 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
             if (isApiError(error)) {
               return error.error.code === "superseded" || error.error.code === "device_revoked"
                 ? closeOf(error)
-                : sendError(error, about)
+                : sendError(error, aboutFrame(frame))
             }
             return Cause.hasInterrupts(cause) || Socket.isSocketError(error)
               ? Effect.failCause(cause as Cause.Cause<Socket.SocketError>)
               : Effect.andThen(
                 Effect.logError("a frame of a device failed", cause),
-                sendError(invalidRequest("The hub could not do this. Send it again."), about)
+                send({ type: "error", ...aboutFrame(frame), error: internalError })
               )
           }
         })

@@ -18,7 +18,7 @@ export const awaitSignal = <A, E, R>(
     let rung = false
     let ring: (() => void) | undefined
     const stop = signals.subscribe((signal) => {
-      if (signal.kind !== "stop" && (signal.kind !== "device" || signal.device !== subject)) return
+      if (signal.kind !== "stop" && signal.kind !== "resync" && (signal.kind !== "device" || signal.device !== subject)) return
       rung = true
       ring?.()
     })

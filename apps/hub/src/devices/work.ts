@@ -80,7 +80,7 @@ export class DeviceWork extends Context.Service<DeviceWork, {
       if (device === undefined) return undefined
       const { input, reason, timeout_seconds, working_directory } = asked.payload
       return yield* commands.queueWithin(asked.org, device.id, undefined, {
-        tool: asked.tool as Tool, input: input as Command["input"], serviceRequest: asked.request,
+        tool: asked.tool as Tool, input: input as NonNullable<Command["input"]>, serviceRequest: asked.request,
         by: { type: "agent", ...asked.agent }, actor: { type: "agent", ...asked.agent },
         ...(reason === undefined ? {} : { reason }), ...(timeout_seconds === undefined ? {} : { timeout_seconds }),
         ...(working_directory === undefined ? {} : { working_directory })

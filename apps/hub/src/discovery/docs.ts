@@ -1,20 +1,66 @@
-/** What stands at the root: the rendered reference, and the probes at the addresses that orchestrators ask by habit. */
+/** The addresses at the root: the rendered API reference, the guide for operators, and the probes where orchestrators look for them. */
 import { HubApi } from "@countersign/domain/api"
+import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { Settings } from "../config.ts"
+import { contentSecurityPolicy, pageHeaders } from "../console/headers.ts"
+import { guidePage } from "./guide.ts"
 import { answers } from "./http.ts"
 import { Discovery, openApiDocument } from "./service.ts"
 
 const probes = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const { health, metrics, ready } = answers(yield* Discovery)
+  const { health, metrics, ready } = answers(yield* Discovery, yield* Settings)
   yield* router.add("GET", "/health", health)
   yield* router.add("GET", "/ready", ready)
   yield* router.add("GET", "/metrics", metrics)
 }))
 
-/** `/docs`, `/health`, `/ready`, `/metrics`. The reference carries its script with it: nothing is loaded from elsewhere. */
-export const docsLayer = Layer.mergeAll(
-  HttpApiScalar.layer(HubApi.annotate(OpenApi.Transform, openApiDocument), { path: "/docs" }),
-  probes
-)
+/** Of each inline script, as a source of a content security policy. */
+export const scriptHashes = (html: string): ReadonlyArray<string> =>
+  [...html.matchAll(/<script>([\s\S]*?)<\/script>/gi)].map(([, text]) =>
+    `'sha256-${createHash("sha256").update(text ?? "").digest("base64")}'`
+  )
+
+/**
+ * Only the scripts of the page itself run, and nothing is loaded from another origin. Styles are inline because the reference adds
+ * its own while it runs.
+ */
+const referenceHeaders = (html: string) => ({
+  ...pageHeaders,
+  "cache-control": "no-cache",
+  "content-security-policy": contentSecurityPolicy({
+    "default-src": "'none'",
+    "script-src": scriptHashes(html).join(" "),
+    "style-src": "'unsafe-inline'",
+    "font-src": "'self' data:",
+    "img-src": "'self' data:",
+    "connect-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'"
+  })
+})
+
+const text = new TextDecoder()
+
+const secured = (page: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
+  page.body._tag === "Uint8Array" ? HttpServerResponse.setHeaders(page, referenceHeaders(text.decode(page.body.body))) : page
+
+/** The reference with its script in the page, and the headers above. Its handler answers the same page every time. */
+const reference = HttpRouter.use((router) => {
+  let page: HttpServerResponse.HttpServerResponse | undefined
+  const add = (method: "GET", path: `/${string}`, handler: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
+    router.add(method, path, Effect.map(handler, (made) => page ??= secured(made)))
+  const scalar = HttpApiScalar.layer(HubApi.annotate(OpenApi.Transform, openApiDocument), {
+    path: "/docs",
+    scalar: { withDefaultFonts: false }
+  })
+  return Layer.build(Layer.provide(scalar, Layer.succeed(HttpRouter.HttpRouter, { ...router, add: add as unknown as typeof router.add })))
+})
+
+const guide = HttpRouter.use((router) => router.add("GET", "/docs/guide", Effect.succeed(guidePage)))
+
+/** `/docs`, `/docs/guide`, `/health`, `/ready`, `/metrics`. */
+export const docsLayer = Layer.mergeAll(reference, guide, probes)

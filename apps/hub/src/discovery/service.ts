@@ -7,16 +7,23 @@ import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { createHash } from "node:crypto"
 import { readShippedServices } from "../catalog/shipped.ts"
+import { skewMillisMax } from "../clock/rules.ts"
+import { ClockWatch } from "../clock/watch.ts"
 import { Settings } from "../config.ts"
 import { newestMigration } from "../platform/migrations.ts"
-import { Readiness } from "../platform/readiness.ts"
+import { type Phase, Readiness } from "../platform/readiness.ts"
 import { agentDocs } from "./agent-docs.ts"
 import { DiscoveryRepository } from "./repository.ts"
 
 /** How long `/ready` waits for the database, in milliseconds. */
 const databaseMillis = 2_000
-/** Clocks of hub and database further apart than this decide differently. Spec: database.md 3, pitfall 14. */
-const clockSkewMillisMax = 60_000
+
+/** Why a hub does not take requests, by its phase. */
+const notServing: Readonly<Record<Phase, string | undefined>> = {
+  starting: "the hub is starting",
+  serving: undefined,
+  draining: "the hub is stopping"
+}
 
 export interface Document {
   readonly body: string
@@ -24,7 +31,7 @@ export interface Document {
   readonly etag: string
 }
 
-const documentOf = (value: unknown): Document => {
+export const documentOf = (value: unknown): Document => {
   const body = JSON.stringify(value)
   return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"` }
 }
@@ -48,6 +55,7 @@ export class Discovery extends Context.Service<Discovery, {
   static readonly layer = Layer.effect(Discovery, Effect.gen(function*() {
     const settings = yield* Settings
     const readiness = yield* Readiness
+    const clock = yield* ClockWatch
     const repository = yield* DiscoveryRepository
     const hubId = yield* repository.hubId
     const services = yield* Effect.sync(() => [...readShippedServices().values()])
@@ -70,7 +78,7 @@ export class Discovery extends Context.Service<Discovery, {
       const silent = readiness.silent()
       const skew = state._tag === "Success" ? Math.abs(state.success.millis - now) : 0
       const checks = [
-        check("serving", readiness.draining() ? "the hub is stopping" : undefined),
+        check("serving", notServing[readiness.phase()]),
         check("database", state._tag === "Failure" ? state.failure : undefined),
         check(
           "migrations",
@@ -80,7 +88,8 @@ export class Discovery extends Context.Service<Discovery, {
         ),
         check(
           "clock",
-          skew > clockSkewMillisMax ? `this hub's clock is ${Math.round(skew / 1000)} s off the database's` : undefined
+          clock.problem() ??
+            (skew > skewMillisMax ? `this hub's clock is ${Math.round(skew / 1000)} s off the database's` : undefined)
         ),
         check("workers", silent.length > 0 ? `no sign of life from ${silent.join(", ")}` : undefined)
       ]

@@ -1,7 +1,7 @@
 /** One try at a begin: decided on a configuration as it is known, or under the workspace's lock, where it cannot change. */
-import { invalidRequest } from "@countersign/domain/errors"
-import { Effect } from "effect"
-import type { Db } from "../platform/db.ts"
+import { type ApiError, invalidRequest } from "@countersign/domain/errors"
+import { Effect, Option } from "effect"
+import type { Commits } from "./commits.ts"
 import { type Attempt, beginOf, type Refusal, type Verdict } from "./begin.ts"
 import type { Configuration, Found } from "./configuration.ts"
 import { type AgentConfiguration, decide, type Decision, type OrgConfiguration, type Standing, standingFor } from "./decision.ts"
@@ -16,24 +16,28 @@ export type Prepared =
   | { readonly made: undefined; readonly decision: Refusal }
   | { readonly made: Begin; readonly decision: Verdict }
 
-/** A begin that was answered, and what it was decided on. */
-export interface Begun {
+/** A begin for the tick, and what it was decided on. */
+export interface Decided {
   readonly made: Begin
   readonly decision: Verdict
-  readonly answer: BeginAnswer
   readonly found: Found
 }
 
+/** A begin that was answered. */
+export interface Begun extends Decided {
+  readonly answer: BeginAnswer
+}
+
 export interface AttemptsOptions {
+  readonly commits: Commits
   readonly configuration: Configuration["Service"]
-  readonly db: Db["Service"]
   readonly decideWithin: MoneyCore["Service"]["decideWithin"]
   readonly limits: LimitsRepository["Service"]
   readonly repository: RequestsRepository["Service"]
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
 }
 
-export const makeAttempts = ({ configuration, db, decideWithin, limits, repository, run }: AttemptsOptions) => {
+export const makeAttempts = ({ commits, configuration, decideWithin, limits, repository, run }: AttemptsOptions) => {
   const withFirstRoom = async (
     org: OrgConfiguration,
     candidates: ReadonlyArray<Standing>,
@@ -54,7 +58,7 @@ export const makeAttempts = ({ configuration, db, decideWithin, limits, reposito
   const withRoom = (
     org: OrgConfiguration,
     agent: AgentConfiguration,
-    asked: Pick<Submission, "mode" | "service" | "operation">,
+    asked: Pick<Submission, "mode" | "service" | "operation" | "payload">,
     decision: Decision
   ): Decision | Promise<Decision> => {
     if (decision.kind !== "admit" || decision.plan.standing === undefined) return decision
@@ -85,27 +89,44 @@ export const makeAttempts = ({ configuration, db, decideWithin, limits, reposito
   }
 
   /**
-   * Decided under the lock, where no configuration can change: for a workspace whose rules change faster than a request is
-   * decided. `undefined` when the agent or its key is gone; fails, and undoes `first`, when the payload is refused.
+   * Decides in the caller's transaction, under the workspace's lock, where no configuration can change. `undefined` when the agent or
+   * its key is gone; fails when the payload is refused.
+   */
+  const readWithin = Effect.fnUntraced(function*(attempt: Attempt): Effect.fn.Return<Decided | undefined, ApiError> {
+    const { asked } = attempt
+    const found = yield* configuration.read(asked.org, asked.agent)
+    if (found === undefined) return undefined
+    if (asked.keyId !== undefined && !(yield* repository.keyIsAlive(asked.org, asked.keyId))) return undefined
+    const { decision, made } = yield* Effect.promise(() => prepare(attempt, found))
+    return made === undefined ? yield* Effect.fail(invalidRequest(decision.message, decision.details)) : { made, decision, found }
+  })
+
+  /**
+   * One transaction that decides under the lock: for a workspace whose rules change faster than a request is decided. `first` runs
+   * before the lock is taken, and may take it. A failure undoes `first`.
    */
   const beginLocked = (
     attempt: Attempt,
-    first: Effect.Effect<boolean> = Effect.succeed(true)
-  ): Promise<Begun | "nothing to end" | undefined> =>
-    run(db.transaction(Effect.gen(function*() {
-      const { asked } = attempt
-      yield* repository.lock(asked.org)
-      if (!(yield* first)) return "nothing to end" as const
-      const found = yield* configuration.read(asked.org, asked.agent)
-      if (found === undefined) return undefined
-      if (asked.keyId !== undefined && !(yield* repository.keyIsAlive(asked.org, asked.keyId))) return undefined
-      const { decision, made } = yield* Effect.promise(() => prepare(attempt, found))
-      // Fails the transaction: what was ended before stays as it was.
-      if (made === undefined) return yield* Effect.fail(invalidRequest(decision.message, decision.details))
-      return { made, decision, answer: yield* decideWithin(made), found }
-    })))
+    first: Effect.Effect<boolean, ApiError> = Effect.succeed(true)
+  ): Promise<Begun | "nothing to end" | undefined> => {
+    const { asked, id } = attempt
+    let sent: Decided | undefined
+    return commits({
+      work: Effect.gen(function*() {
+        if (!(yield* first)) return "nothing to end" as const
+        yield* repository.lock(asked.org)
+        sent = yield* readWithin(attempt)
+        return sent === undefined ? undefined : { ...sent, answer: yield* decideWithin(sent.made) }
+      }),
+      committed: Effect.gen(function*() {
+        yield* repository.lock(asked.org)
+        if (sent === undefined || !(yield* repository.exists(asked.org, id))) return Option.none()
+        return Option.some({ ...sent, answer: yield* decideWithin(sent.made, true) })
+      })
+    })
+  }
 
-  return { beginLocked, prepare, withRoom }
+  return { beginLocked, prepare, readWithin, withRoom }
 }
 
 export type Attempts = ReturnType<typeof makeAttempts>

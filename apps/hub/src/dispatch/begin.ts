@@ -2,6 +2,7 @@
 import { newId } from "@countersign/domain/ids"
 import { canonicalize } from "@countersign/domain/json"
 import { createHash } from "node:crypto"
+import { entryDataText } from "../audit/entry-data.ts"
 import { actorLine } from "../audit/service.ts"
 import type { Found, OperationLimits } from "./configuration.ts"
 import type { Decision } from "./decision.ts"
@@ -46,19 +47,20 @@ const waitOf = (asked: Submission, decision: Extract<Verdict, { readonly kind: "
 
 const grantedOf = ({ asked, granting, id }: Attempt): Granted | null => {
   if (granting === undefined) return null
-  const { actor, approvalId, by, comment } = granting.grant
+  const { actor, approvalId, by, comment, entry, standing } = granting.grant
   return {
     id: approvalId,
     by,
     ...(comment === undefined ? {} : { comment }),
     actor: actorLine(actor),
-    audit: newId("aud"),
+    audit: entry,
     ...(actor.ip === undefined ? {} : { ip: actor.ip }),
-    data: JSON.stringify({
+    data: entryDataText({
       service_request_id: id,
       service: asked.service,
       operation: asked.operation,
-      mode: asked.mode
+      mode: asked.mode,
+      ...(standing === undefined ? {} : { standing_approval_id: standing.id })
     })
   }
 }
@@ -72,7 +74,7 @@ export const beginOf = (
 ): Begin => {
   const { asked } = attempt
   const planned = decision.kind === "admit" || decision.kind === "wait"
-  const standing = decision.kind === "admit" ? decision.plan.standing : undefined
+  const standing = decision.kind === "admit" ? attempt.granting?.grant.standing ?? decision.plan.standing : undefined
   const granted = grantedOf(attempt)
   return {
     id: attempt.id,
@@ -104,7 +106,7 @@ export const beginOf = (
     audit: newId("aud"),
     actor: actorLine(granted === null ? asked.actor : { ...asked.actor, name: agent.name }),
     ip: asked.actor.ip ?? null,
-    data: JSON.stringify({
+    data: entryDataText({
       service: asked.service,
       operation: asked.operation,
       mode: asked.mode,

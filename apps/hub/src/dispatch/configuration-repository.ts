@@ -2,6 +2,7 @@
 import type { Mode } from "@countersign/domain/auth"
 import { BindingSettings } from "@countersign/domain/bindings"
 import { compileRule } from "@countersign/domain/policies"
+import { standingCovers } from "@countersign/domain/standing-conditions"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Catalog } from "../catalog/service.ts"
@@ -31,7 +32,7 @@ interface BindingRow {
 }
 interface StandingRow {
   readonly id: string; readonly mode: Mode; readonly service: string; readonly operation: string; readonly max_cost_cents: number
-  readonly expires_at: Date; readonly total_limit: number; readonly uses_limit: number
+  readonly condition: string | null; readonly expires_at: Date; readonly total_limit: number; readonly uses_limit: number
 }
 
 export class ConfigurationRepository extends Context.Service<ConfigurationRepository, {
@@ -78,9 +79,9 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
       const months = yield* sql<{ mode: Mode; id: number }>`select mode, id from limits
         where org_id = ${org} and agent_id = ${id} and kind = 2`
       const standing = yield* sql<StandingRow>`
-        select id, mode, service, operation, max_cost_cents, expires_at, total_limit, uses_limit
+        select id, mode, service, operation, max_cost_cents, condition, expires_at, total_limit, uses_limit
         from standing_approvals
-        where org_id = ${org} and agent_id = ${id} and withdrawn_at is null and expires_at > now()
+        where org_id = ${org} and agent_id = ${id} and withdrawn_at is null and expires_at > hub_time_or_last()
         order by id`
       const month = (mode: Mode) => months.find((limit) => limit.mode === mode)?.id ?? 0
       return {
@@ -111,6 +112,7 @@ export class ConfigurationRepository extends Context.Service<ConfigurationReposi
           service: given.service,
           operation: given.operation,
           maxCostCents: given.max_cost_cents,
+          ...(given.condition === null ? {} : { covers: standingCovers(given.condition) }),
           expiresAt: given.expires_at.getTime(),
           limits: [given.total_limit, given.uses_limit]
         }))

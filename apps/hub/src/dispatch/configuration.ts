@@ -1,19 +1,21 @@
 /**
  * What dispatch decides on, kept in memory: workspaces with their rules and services, agents with their bindings. Each carries
  * the version that it was read at; the tick refuses a decision made on an old one, so a cache that missed a change costs a second
- * look and never a wrong answer. Versions are read before what they speak of.
+ * read and never a wrong answer. Estimates, payload masks, and callback settings are read without a version: for them the cache's
+ * lifetime bounds how long a missed change lasts. Versions are read before what they describe.
  */
 import type { Mode } from "@countersign/domain/auth"
 import type { ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer } from "effect"
 import { BindingsRepository } from "../bindings/repository.ts"
 import { Catalog } from "../catalog/service.ts"
+import { Cache, onStale } from "../platform/cache.ts"
 import { Signals } from "../platform/signals.ts"
 import { ConfigurationRepository } from "./configuration-repository.ts"
 import type { AgentConfiguration, OrgConfiguration } from "./decision.ts"
 
-/** Workspaces and agents kept at most; beyond it the one read longest ago goes. */
-const entriesMax = 10_000
+/** Operations whose limits are kept. */
+const limitsMax = 40_000
 
 /** What a request is decided on. */
 export interface Found {
@@ -24,36 +26,6 @@ export interface Found {
 export interface OperationLimits {
   readonly day: number
   readonly month: number
-}
-
-/** A map of loads under way and done; an invalidation while one runs keeps it from being kept. */
-class LoadingCache<A> {
-  private readonly entries = new Map<string, { promise: Promise<A>; value: A | undefined }>()
-  private readonly load: (key: string) => Promise<A>
-  constructor(load: (key: string) => Promise<A>) {
-    this.load = load
-  }
-  peek(key: string): A | undefined {
-    return this.entries.get(key)?.value
-  }
-  get(key: string): Promise<A> {
-    const known = this.entries.get(key)
-    if (known !== undefined) return known.promise
-    const entry: { promise: Promise<A>; value: A | undefined } = { promise: this.load(key), value: undefined }
-    if (this.entries.size >= entriesMax) this.entries.delete(this.entries.keys().next().value as string)
-    this.entries.set(key, entry)
-    entry.promise.then(
-      (value) => { if (this.entries.get(key) === entry) entry.value = value },
-      () => { if (this.entries.get(key) === entry) this.entries.delete(key) }
-    )
-    return entry.promise
-  }
-  drop(key: string): void {
-    this.entries.delete(key)
-  }
-  dropWhere(matches: (key: string) => boolean): void {
-    for (const key of this.entries.keys()) if (matches(key)) this.entries.delete(key)
-  }
 }
 
 export class Configuration extends Context.Service<Configuration, {
@@ -77,15 +49,19 @@ export class Configuration extends Context.Service<Configuration, {
     const signals = yield* Signals
     const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
-    const orgs = new LoadingCache((id) => run(configurations.org(id)))
-    const agents = new LoadingCache((key) => {
-      const [org, id] = key.split(" ") as [string, string]
-      return run(configurations.agent(org, id))
+    const orgs = new Cache({ load: (id) => run(configurations.org(id)) })
+    const agents = new Cache({
+      load: (key) => {
+        const [org, id] = key.split(" ") as [string, string]
+        return run(configurations.agent(org, id))
+      }
     })
-    /** Rows of limits are never deleted, and their ids never change: this one is never dropped by a signal. */
-    const limits = new LoadingCache((key) => {
-      const [org, agent, mode, service, operation] = key.split(" ") as [string, string, Mode, string, string]
-      return run(bindings.ensureLimits(org, agent, mode, service, operation))
+    /** Rows of limits are never deleted and their ids never change, so no signal drops these. */
+    const limits = new Cache({
+      load: (key) => {
+        const [org, agent, mode, service, operation] = key.split(" ") as [string, string, Mode, string, string]
+        return run(bindings.ensureLimits(org, agent, mode, service, operation))
+      }
     })
     const limitsByAgent = new Map<string, OperationLimits>()
 
@@ -93,8 +69,10 @@ export class Configuration extends Context.Service<Configuration, {
       orgs.drop(org)
       agents.dropWhere((key) => key.startsWith(`${org} `))
     }
-    const stop = signals.subscribe((signal) => {
-      if (signal.kind === "config") forget(signal.org)
+    const stop = onStale(signals, (org) => {
+      if (org !== undefined) return forget(org)
+      orgs.clear()
+      agents.clear()
     })
     yield* Effect.addFinalizer(() => Effect.sync(stop))
 
@@ -116,7 +94,7 @@ export class Configuration extends Context.Service<Configuration, {
       peekLimits: (agent, mode, service, operation) => limitsByAgent.get(`${agent} ${mode} ${service} ${operation}`),
       limits: async (org, agent, mode, service, operation) => {
         const made = await limits.get(`${org} ${agent} ${mode} ${service} ${operation}`)
-        if (limitsByAgent.size >= entriesMax * 4) limitsByAgent.clear()
+        if (limitsByAgent.size >= limitsMax) limitsByAgent.clear()
         limitsByAgent.set(`${agent} ${mode} ${service} ${operation}`, made)
         return made
       },

@@ -6,14 +6,15 @@ import type { Mode } from "@countersign/domain/auth"
 import { type BindingSettings, capsOf, coversOperation } from "@countersign/domain/bindings"
 import type { Detail } from "@countersign/domain/errors"
 import { masksNothing } from "@countersign/domain/masking"
-import { type CompiledRule, decidePolicy } from "@countersign/domain/policies"
+import { type CompiledRule, decidePolicy, type PolicyDecision } from "@countersign/domain/policies"
 import { ceilingOf } from "@countersign/domain/price"
+import type { TestOutcome } from "@countersign/domain/service-requests"
+import { type SummaryField, summarize } from "@countersign/domain/summary"
 import { Result } from "effect"
 import type { CatalogOperation, CatalogService } from "../catalog/compiled.ts"
 import { requestProblems } from "../providers/http-request.ts"
-
-export const testOutcomes = ["approval", "failure", "running", "blocked"] as const
-export type TestOutcome = typeof testOutcomes[number]
+import { explained } from "./blocks.ts"
+import { similarNames } from "./similar-names.ts"
 
 /** The ceiling in whole cents; a test key's may be set apart. */
 export const ceilingFor = (operation: CatalogOperation, payload: unknown, mode: Mode) => {
@@ -28,6 +29,8 @@ export interface Standing {
   readonly service: string
   readonly operation: string
   readonly maxCostCents: number
+  /** Whether its condition covers a payload; absent: it covers every one. */
+  readonly covers?: (payload: unknown) => boolean
   readonly expiresAt: number
   /** Limits of what it may still spend, and how often. */
   readonly limits: readonly [total: number, uses: number]
@@ -48,6 +51,15 @@ export interface OrgConfiguration {
 export const payloadSchemaOf = (
   { services }: Pick<OrgConfiguration, "services">, { operation, service }: { readonly service: string; readonly operation: string }
 ) => services.get(service)?.operations.get(operation)?.definition.payload_schema
+
+/** What rows show of a payload that people may see: `shown` is what `mask` returned. Nothing of an operation that is gone. */
+export const summaryOf = (
+  { services }: Pick<OrgConfiguration, "services">, { operation, service }: { readonly service: string; readonly operation: string },
+  shown: unknown
+): ReadonlyArray<SummaryField> => {
+  const definition = services.get(service)?.operations.get(operation)?.definition
+  return definition === undefined ? [] : summarize(definition.payload_schema, shown, definition.summary)
+}
 
 /** `service.operation` of those whose payloads a person sees whole. */
 export const shownWhole = ({ services }: Pick<OrgConfiguration, "services">): ReadonlyArray<string> =>
@@ -119,6 +131,8 @@ export type Decision =
     readonly ceilingCents: number
     readonly plan: LimitPlan
     readonly wait?: WaitPlan
+    /** Of a granted request: a rule requires approval by now, so a person must have granted it. */
+    readonly ruled?: true
   }
 
 const blocked = (
@@ -127,13 +141,30 @@ const blocked = (
   scope: { type: string; id: string },
   nextAction: string,
   ceilingCents: number,
-  policyId?: string
+  more: Readonly<Record<string, unknown>> = {}
 ): Decision => ({
   kind: "blocked",
   reason,
   ceilingCents,
-  block: { limit, scope, ...(policyId === undefined ? {} : { policy_id: policyId }), next_action: { kind: nextAction } }
+  block: explained({ limit, scope, ...more, next_action: { kind: nextAction } }, reason)
 })
+
+/** Only what the agent may use is named. */
+const usableNames = (org: OrgConfiguration, agent: AgentConfiguration): ReadonlyArray<string> =>
+  [...agent.bindings].flatMap(([name, binding]) => {
+    const service = org.services.get(name)
+    return service?.enabled === true
+      ? [...service.operations.keys()].filter((operation) => coversOperation(binding, operation)).map((operation) => `${name}.${operation}`)
+      : []
+  })
+
+const blockedByRule = (org: OrgConfiguration, { problem, rule }: PolicyDecision, ceilingCents: number): Decision =>
+  blocked("policy_violation", "policy", { type: "org", id: org.id }, problem === undefined ? "change_request" : "ask", ceilingCents, {
+    ...(rule === undefined ? {} : { policy_id: rule.id, ...(rule.reason === "" ? {} : { reason: rule.reason }) }),
+    ...(problem === undefined ? {} : {
+      message: `The policy rule "${rule?.name ?? ""}" could not be evaluated for this request, so it blocks it: ${problem} A person can correct the rule.`
+    })
+  })
 
 export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: Asked): Decision => {
   const service = org.services.get(asked.service)
@@ -188,7 +219,12 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     service === undefined || operation === undefined || !service.enabled || binding === undefined ||
     !coversOperation(binding, asked.operation)
   ) {
-    return blocked("policy_violation", "binding", { type: "operation", id: named }, "binding", ceilingCents)
+    const scope = { type: "operation", id: named }
+    if (operation !== undefined) return blocked("policy_violation", "binding", scope, "binding", ceilingCents)
+    const similar = similarNames(named, usableNames(org, agent))
+    return blocked("policy_violation", "binding", scope, "change_request", ceilingCents, {
+      unknown_operation: true, ...(similar.length === 0 ? {} : { did_you_mean: similar })
+    })
   }
   // 6. The brake, and the workspace's rules.
   if (org.frozen) return blocked("spending_frozen", "frozen", { type: "org", id: org.id }, "wait", ceilingCents)
@@ -198,13 +234,13 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     payload: asked.payload, ceiling_cents: ceilingCents, time: asked.now
   })
   if (policy?.action === "block") {
-    return blocked("policy_violation", "policy", { type: "org", id: org.id }, "wait", ceilingCents, policy.rule?.id)
+    return blockedByRule(org, policy, ceilingCents)
   }
 
   if (asked.granted !== undefined) {
     return ceilingCents > asked.granted.ceilingCents
-      ? blocked("approval_stale", "approval", { type: "operation", id: named }, "wait", ceilingCents)
-      : { kind: "admit", operation, ceilingCents, plan: { counted: true } }
+      ? blocked("approval_stale", "approval", { type: "operation", id: named }, "ask", ceilingCents)
+      : { kind: "admit", operation, ceilingCents, plan: { counted: true }, ...(policy?.action === "require_approval" ? { ruled: true } : {}) }
   }
   // 11. A person's yes. Limits are checked before anyone is asked.
   if (policy?.action === "require_approval" && policy.rule !== undefined) {
@@ -231,12 +267,12 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
 /** The standing approvals that may let a request pass: what is left of each is for the tick to know. */
 export const standingFor = (
   agent: AgentConfiguration,
-  asked: Pick<Asked, "mode" | "service" | "operation" | "now">,
+  asked: Pick<Asked, "mode" | "service" | "operation" | "payload" | "now">,
   ceilingCents: number
 ): ReadonlyArray<Standing> =>
   agent.standing.filter((given) =>
     given.mode === asked.mode && given.service === asked.service && given.operation === asked.operation &&
-    ceilingCents <= given.maxCostCents && asked.now.getTime() < given.expiresAt
+    ceilingCents <= given.maxCostCents && asked.now.getTime() < given.expiresAt && (given.covers?.(asked.payload) ?? true)
   )
 
 /**

@@ -13,6 +13,7 @@ import { bearerOf, rateLimitHeaders } from "../edge/access.ts"
 import { errorAnswer, faultAnswer, type PlainAnswer, requestIdOf } from "../edge/answers.ts"
 import { makeAddressOf } from "../edge/client-address.ts"
 import { Door } from "../edge/door.ts"
+import { noteRequest } from "../edge/idle-connections.ts"
 import { RateLimits } from "../edge/rate-limit.ts"
 import { jsonOf, refusedByHeaders } from "../edge/request-body.ts"
 import { Readiness } from "../platform/readiness.ts"
@@ -51,7 +52,7 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
     const { headers } = request
     if (
       request.method !== "POST" || request.url !== url || headers["content-length"] === undefined ||
-      headers["expect"] !== undefined || headers["svc-workspace"] !== undefined || readiness.draining()
+      headers["expect"] !== undefined || headers["svc-workspace"] !== undefined || readiness.phase() !== "serving"
     ) {
       return undefined
     }
@@ -78,6 +79,7 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
       time(performance.now() - started)
       response.writeHead(status, {
         "content-type": contentType, "content-length": Buffer.byteLength(text), "x-request-id": requestId, ...headers,
+        ...readiness.phase() === "draining" ? { connection: "close" } : {},
         ...taken === undefined ? {} : rateLimitHeaders(limiter, "agent", taken)
       })
       response.end(text)
@@ -102,7 +104,10 @@ export const directDispatchLayer = Layer.effectDiscard(Effect.gen(function*() {
   const direct: RequestListener = (request, response) => {
     const agent = admitted(request)
     if (agent === undefined) for (const listener of common) listener(request, response)
-    else void answer(request, response, agent)
+    else {
+      noteRequest(request, response)
+      void answer(request, response, agent)
+    }
   }
   yield* Effect.acquireRelease(
     Effect.sync(() => void door.removeAllListeners("request").on("request", direct)),

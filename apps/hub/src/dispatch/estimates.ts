@@ -3,10 +3,10 @@ import type { Mode, Principal } from "@countersign/domain/auth"
 import { capsOf } from "@countersign/domain/bindings"
 import { type ApiError, invalidRequest, notFound } from "@countersign/domain/errors"
 import { estimateOf } from "@countersign/domain/price"
-import type { Estimate } from "@countersign/domain/service-requests"
+import type { Estimate, TestOutcome } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Result } from "effect"
+import { explained } from "./blocks.ts"
 import { Configuration } from "./configuration.ts"
-import type { TestOutcome } from "./decision.ts"
 import { LimitsRepository } from "./limits-repository.ts"
 import { RequestsRepository } from "./repository.ts"
 import { Dispatch } from "./service.ts"
@@ -92,7 +92,7 @@ export class Estimates extends Context.Service<Estimates, {
                 status: "blocked",
                 reason_code: reasons[stopped.kind] ?? "insufficient_balance",
                 cost_cents: 0,
-                block: JSON.parse(stopped.block) as NonNullable<Estimate["block"]>,
+                block: explained(JSON.parse(stopped.block) as Record<string, unknown>, null) as unknown as NonNullable<Estimate["block"]>,
                 ...base
               }
             }

@@ -6,9 +6,11 @@ import { deadlineMillisDefault, pollMillisDefault, timeoutMillisDefault } from "
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { setTimeout } from "node:timers/promises"
 import { type Actor, AuditLog, hubActor } from "../audit/service.ts"
+import { Catalog } from "../catalog/service.ts"
 import { Settings } from "../config.ts"
 import { Db } from "../platform/db.ts"
 import { Owner } from "../platform/owner.ts"
+import { DatabasePatience } from "../platform/patience.ts"
 import { counting, lateAnswers } from "../platform/telemetry.ts"
 import type { AdapterCall, AdapterOutcome, AsyncOutcome } from "../providers/adapter.ts"
 import { Secrets } from "../secrets/service.ts"
@@ -16,7 +18,9 @@ import { Adapters } from "./adapters.ts"
 import { MoneyCore } from "./money-core.ts"
 import { type OpenHold, RequestsRepository } from "./repository.ts"
 import { type Late, type LateRequest, makeSettling, type Parked, type Settlement } from "./settling.ts"
-import { agentActor, endedByHub, failedResult, fateOf, type Settled, type Work } from "./work.ts"
+import {
+  senderOf, endedByHub, failedResult, fateOf, refusedByProvider, refusedResult, runningBecause, type Settled, unknownResult, type Work
+} from "./work.ts"
 
 /**
  * A request that may not be sent just now waits so long for the lock and the lease to be sure again; less than others wait for
@@ -41,6 +45,8 @@ export class Execution extends Context.Service<Execution, {
   readonly settleOrphan: (hold: OpenHold, result: string) => Promise<void>
   /** Keeps a true answer that came after the verdict, and tells people. */
   readonly keepLate: (request: LateRequest, late: Late) => Effect.Effect<void>
+  /** Tries a write again for a while when the database is away. */
+  readonly patiently: <A>(what: string, effect: Effect.Effect<A>) => Promise<A>
   readonly callOf: (work: Work) => AdapterCall
   /** Says that this process is at a request: from before it begins until it is settled, parked or given up. */
   readonly atWork: <A>(id: string, work: () => Promise<A>) => Promise<A>
@@ -59,13 +65,17 @@ export class Execution extends Context.Service<Execution, {
     const repository = yield* RequestsRepository
     const context = yield* Effect.context<never>()
     const run = Effect.runPromiseWith(context)
+    const { shipped } = yield* Catalog
+    const countLate = counting(lateAnswers, context)
     const { executed, keepLate, onMoved, onParked, park, patiently, settleAs, settleOther } = makeSettling({
       ticker,
       repository,
       audit: yield* AuditLog,
       db: yield* Db,
-      countLate: counting(lateAnswers, context),
-      run
+      // The name of a workspace's own service is the workspace's: metrics show all of those as one.
+      countLate: ({ service }) => countLate({ service: shipped.has(service) ? service : "custom" }),
+      run,
+      settleMillis: (yield* DatabasePatience).settleMillis
     })
     const active = new Map<string, number>()
 
@@ -87,7 +97,7 @@ export class Execution extends Context.Service<Execution, {
       const definition = work.operation.definition
       let fate = fateOf(definition, sentAgain)
       if (fate === "send_again") {
-        const mark = await patiently("a second send", repository.markSecondSend(work.id, owner.num()))
+        const mark = await patiently("a second send", repository.markSecondSend(work.id, owner.num()), work.delayed)
         // Another hub took it over meanwhile, or it is settled: what comes of it is there.
         if (mark === "gone") return { kind: "stands" }
         if (mark === "marked" && await mayStart(owner.num())) return await send(work, true)
@@ -96,12 +106,14 @@ export class Execution extends Context.Service<Execution, {
       if (fate === "hold") {
         const async = "async" in definition ? definition.async : undefined
         const held = async === undefined || definition.unknown === "hold"
-        return await park(work, "unknown_fate", null, null, null, held ? null : async.deadline_ms ?? deadlineMillisDefault)
+        const deadline = held ? null : async.deadline_ms ?? deadlineMillisDefault
+        // Due at its deadline: the poller ends it then.
+        return await park(work, "unknown_fate", null, null, deadline, deadline)
       }
       return await settleAs(work, "failed", {
         cents: 0,
-        result: failedResult(crashed ? "interrupted" : "adapter_error", `Its fate is unknown: ${detail}`),
-        actor: crashed ? hubActor : agentActor(work),
+        result: unknownResult(crashed ? "interrupted" : "fate_unknown", detail),
+        actor: crashed ? hubActor : senderOf(work),
         data: { fate: "unknown" }
       })
     }
@@ -127,12 +139,12 @@ export class Execution extends Context.Service<Execution, {
       ))
       const async = "async" in work.operation.definition ? work.operation.definition.async : undefined
       switch (outcome.kind) {
-        case "executed": return await executed(work, outcome, agentActor(work))
+        case "executed": return await executed(work, outcome, senderOf(work))
         case "failed":
           return await settleAs(work, "failed", {
             cents: 0,
-            result: failedResult("adapter_error", outcome.detail),
-            actor: agentActor(work),
+            result: refusedResult(outcome),
+            actor: senderOf(work),
             ...(outcome.status === undefined ? {} : { data: { provider_status: outcome.status } })
           })
         case "running": {
@@ -140,7 +152,7 @@ export class Execution extends Context.Service<Execution, {
           const deadline = async?.deadline_ms ?? deadlineMillisDefault
           return await park(
             work,
-            "async",
+            runningBecause(work),
             outcome.ref,
             started,
             async?.mode === "poll" ? async.interval_ms ?? pollMillisDefault : deadline,
@@ -166,7 +178,7 @@ export class Execution extends Context.Service<Execution, {
           ? park(work, "scripted", null, null, null, null)
           : work.mode === "test"
           ? send(work, true)
-          : unknown(work, "the hub that was at it ended before the answer came.", sends > 0, true),
+          : unknown(work, "the hub stopped before the answer came.", sends > 0, true),
       conclude: (work, outcome, actor, started, data) => {
         switch (outcome.kind) {
           case "running":
@@ -178,6 +190,8 @@ export class Execution extends Context.Service<Execution, {
               actor,
               ...(data === undefined ? {} : { data })
             })
+          case "blocked":
+            return settleAs(work, "blocked", { ...refusedByProvider(outcome.detail), actor, data: { ...data, limit: "provider" } })
           case "executed": {
             const first = started === null ? undefined : (JSON.parse(started) as { readonly actual: unknown }).actual
             const last = outcome.actualFound === true
@@ -201,6 +215,7 @@ export class Execution extends Context.Service<Execution, {
       },
       settleAs,
       keepLate,
+      patiently,
       atWork: async (id, work) => {
         // Two people may grant one approval at a time, so it is counted.
         active.set(id, (active.get(id) ?? 0) + 1)

@@ -4,23 +4,27 @@ import { type AgentPrincipal, CurrentAgent, CurrentPrincipal, CurrentUser, type 
 import { type ApiError, conflict, type Detail, invalidField, invalidRequest, notFound } from "@countersign/domain/errors"
 import { isJsonObject } from "@countersign/domain/json"
 import { pageLimitDefault } from "@countersign/domain/pagination"
+import type { RequestQuery } from "@countersign/domain/service-requests"
 import { momentMillis } from "@countersign/domain/time"
-import { Effect, Option } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { Liveness } from "../auth/liveness.ts"
 import { Approvals } from "../approvals/service.ts"
 import { actorOf, AuditLog } from "../audit/service.ts"
 import type { PlainAnswer } from "../edge/answers.ts"
 import { bodyOf } from "../edge/request-body.ts"
 import { needs } from "../edge/access.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
+import { csvLines, download, textLines } from "../platform/download.ts"
 import { Configuration } from "./configuration.ts"
 import { shownWhole } from "./decision.ts"
 import { Estimates } from "./estimates.ts"
+import { csvColumns, csvRow, exported, rowSummary } from "./export.ts"
 import { Interventions } from "./interventions.ts"
 import { RequestsRepository, type StoredRequest } from "./repository.ts"
 import { Dispatch } from "./service.ts"
-import { type Answer, readIdempotencyKey, readScript, type Submission, submissionOf } from "./submission.ts"
+import { type Answer, readIdempotencyKey, readScript, type Submission, submissionOf, testSubmissionOf } from "./submission.ts"
 import { renderRequest, type RequestFacts } from "./view.ts"
 
 const nameMax = 64
@@ -76,6 +80,7 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
   const interventions = yield* Interventions
   const approvals = yield* Approvals
   const audit = yield* AuditLog
+  const liveness = yield* Liveness
   const configuration = yield* Configuration
 
   /** An agent sees its own, a member those of their own agents, everyone else the workspace's. */
@@ -97,10 +102,44 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
       return yield* Effect.fail(notFound("service request"))
     })
 
+  /** The filters of the list and its export, narrowed to the requests that the caller may read. */
+  const filterOf = Effect.fnUntraced(function*(principal: Principal, query: RequestQuery) {
+    const bound = (text: string | undefined) => text === undefined ? undefined : momentMillis(text)
+    if (principal.kind === "agent" && query.agent_id !== undefined && query.agent_id !== principal.agent_id) {
+      return yield* Effect.fail(invalidField("agent_id", "an agent sees its own requests only"))
+    }
+    return {
+      status: query.status === undefined ? undefined : typeof query.status === "string" ? [query.status] : query.status,
+      agent_id: principal.kind === "agent" ? principal.agent_id : query.agent_id,
+      owner_user_id: principal.kind === "user" && principal.role === "member" ? principal.user_id : undefined,
+      service: query.service,
+      operation: query.operation,
+      standing_approval_id: query.standing_approval_id,
+      mode: principal.kind === "agent" ? principal.mode : query.mode,
+      from: bound(query.from),
+      to: bound(query.to),
+      q: query.q,
+      // A person must not find masked values by searching; an agent wrote its payloads itself.
+      searched: query.q === undefined || principal.kind === "agent"
+        ? undefined
+        : shownWhole(yield* Effect.promise(() => configuration.org(principal.org_id)))
+    }
+  })
+
   return handlers
     .handleRaw("dispatch", Effect.fnUntraced(function*({ request }) {
       const submission = yield* submissionIn(yield* CurrentAgent, request.headers, bodyOf(request)?.value)
       const { text, ...options } = dispatchAnswer(yield* dispatch.submit(submission))
+      return HttpServerResponse.text(text, options)
+    }))
+    .handle("test", Effect.fnUntraced(function*({ params, payload }) {
+      const user = yield* CurrentUser
+      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const key = yield* readIdempotencyKey(headers["idempotency-key"])
+      if (user.role === "member" && (yield* repository.ownerOf(user.org_id, params.id)) !== user.user_id) {
+        return yield* Effect.fail(notFound("agent"))
+      }
+      const { text, ...options } = dispatchAnswer(yield* dispatch.submit(testSubmissionOf(user, params.id, payload, key)))
       return HttpServerResponse.text(text, options)
     }))
     .handle("get", Effect.fnUntraced(function*({ params, query }) {
@@ -109,40 +148,35 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
       if (query.wait === undefined || query.wait === 0 || (first.status !== "running" && first.status !== "approval_required")) {
         return show(first)
       }
-      const later = yield* dispatch.await(principal.org_id, params.id, query.wait * 1000)
+      const later = yield* liveness.whileAllowed(principal, dispatch.await(principal.org_id, params.id, query.wait * 1000))
       return show(Option.getOrElse(later, () => first))
+    }))
+    .handle("export", Effect.fnUntraced(function*({ query: { format, workspace: _, ...query } }) {
+      const user = yield* CurrentUser
+      const filter = yield* filterOf(user, query)
+      const requests = exported(user.org_id, filter, repository, yield* Effect.promise(() => configuration.org(user.org_id)))
+      return format === "jsonl"
+        ? download(textLines(Stream.map(requests, ({ facts, summary }) => renderRequest(facts, summary))), {
+          name: `requests-${user.org_id}.jsonl`,
+          contentType: "application/x-ndjson"
+        })
+        : download(csvLines(csvColumns, Stream.map(requests, csvRow)), {
+          name: `requests-${user.org_id}.csv`,
+          contentType: "text/csv; charset=utf-8"
+        })
     }))
     .handle("list", Effect.fnUntraced(function*({ query }) {
       const principal = yield* CurrentPrincipal
       const [after] = (yield* decodeCursor(query.cursor, [/^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/])) ?? []
       const as_of = yield* audit.asOf(principal.org_id)
       const limit = query.limit ?? pageLimitDefault
-      const bound = (text: string | undefined) => text === undefined ? undefined : momentMillis(text)
-      if (principal.kind === "agent" && query.agent_id !== undefined && query.agent_id !== principal.agent_id) {
-        return yield* Effect.fail(invalidField("agent_id", "an agent sees its own requests only"))
-      }
-      const rows = yield* repository.list(principal.org_id, {
-        limit,
-        after,
-        status: query.status === undefined ? undefined : typeof query.status === "string" ? [query.status] : query.status,
-        agent_id: principal.kind === "agent" ? principal.agent_id : query.agent_id,
-        owner_user_id: principal.kind === "user" && principal.role === "member" ? principal.user_id : undefined,
-        service: query.service,
-        operation: query.operation,
-        mode: principal.kind === "agent" ? principal.mode : query.mode,
-        from: bound(query.from),
-        to: bound(query.to),
-        q: query.q,
-        // What is hidden from a person is not to be guessed by searching either; an agent wrote it.
-        searched: query.q === undefined || principal.kind === "agent"
-          ? undefined
-          : shownWhole(yield* Effect.promise(() => configuration.org(principal.org_id)))
-      })
+      const rows = yield* repository.list(principal.org_id, { ...yield* filterOf(principal, query), limit, after })
       const page = rows.slice(0, limit)
+      const org = principal.kind === "user" ? yield* Effect.promise(() => configuration.org(principal.org_id)) : undefined
       const last = page.at(-1)
       const next = rows.length > limit && last !== undefined ? encodeCursor([last.id]) : null
       return HttpServerResponse.text(
-        `{"data":[${page.map(renderRequest).join(",")}],"next_cursor":${JSON.stringify(next)},"as_of":${JSON.stringify(as_of)}}`,
+        `{"data":[${page.map((facts) => renderRequest(facts, org && rowSummary(org, facts))).join(",")}],"next_cursor":${JSON.stringify(next)},"as_of":${JSON.stringify(as_of)}}`,
         { contentType: "application/json; charset=utf-8" }
       )
     }))

@@ -11,14 +11,23 @@ import { Adapters } from "./adapters.ts"
 import { Execution } from "./execution.ts"
 import { heldRequest, type OpenHold, RequestsRepository, type StoredRequest } from "./repository.ts"
 import { Dispatch } from "./service.ts"
-import { failedResult } from "./work.ts"
+import { failedResult, refusedByProvider } from "./work.ts"
 
 export interface SettleInput {
-  readonly status: "executed" | "failed"
+  readonly status: "executed" | "failed" | "blocked"
   readonly cost_cents?: number
   readonly result?: unknown
   readonly detail?: string
   readonly comment: string
+}
+
+const endOf = ({ comment, cost_cents, detail, status }: SettleInput, ceilingCents: number, result: string) => {
+  const said = detailText(detail ?? comment)
+  switch (status) {
+    case "executed": return { cents: cost_cents ?? ceilingCents, result }
+    case "failed": return { cents: 0, result: failedResult("settled_failed", said) }
+    case "blocked": return refusedByProvider(said)
+  }
 }
 
 /** A result kept as given is bounded like a provider's. In characters of JSON. */
@@ -64,8 +73,8 @@ export class Interventions extends Context.Service<Interventions, {
         if (input.cost_cents !== undefined && input.cost_cents > hold.value.ceiling_cents) {
           return yield* Effect.fail(invalidField("cost_cents", `at most the ceiling, ${hold.value.ceiling_cents}`))
         }
-        if (input.status === "failed" && (input.cost_cents ?? 0) > 0) {
-          return yield* Effect.fail(invalidField("cost_cents", "a failed request costs nothing"))
+        if (input.status !== "executed" && (input.cost_cents ?? 0) > 0) {
+          return yield* Effect.fail(invalidField("cost_cents", `a ${input.status} request costs nothing`))
         }
         const result = JSON.stringify(input.result ?? {})
         if (result.length > resultLengthMax) {
@@ -75,12 +84,9 @@ export class Interventions extends Context.Service<Interventions, {
         if (work === undefined) return yield* Effect.fail(notFound("service"))
         const settled = yield* Effect.promise(() =>
           execution.settleAs(work, input.status, {
-            cents: input.status === "executed" ? input.cost_cents ?? hold.value.ceiling_cents : 0,
-            result: input.status === "executed"
-              ? result
-              : failedResult("settled_failed", detailText(input.detail ?? input.comment)),
+            ...endOf(input, hold.value.ceiling_cents, result),
             actor: actorOf(user),
-            data: { settled_by: user.user_id, comment: input.comment },
+            data: { settled_by: user.user_id, comment: input.comment, ...(input.status === "blocked" ? { limit: "provider" } : {}) },
             keepLate: false
           })
         )

@@ -81,7 +81,7 @@ export class LimitsRepository extends Context.Service<LimitsRepository, {
 }>()("@countersign/hub/dispatch/LimitsRepository") {
   static readonly layer = Layer.effect(LimitsRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const now = (org: string) => sql`(select greatest(clock_timestamp(), last_at) at from org_heads where org_id = ${org}) h`
+    const now = (org: string) => sql`(select greatest(hub_time_or_last(), last_at) at from org_heads where org_id = ${org}) h`
     return LimitsRepository.of({
       figures: (org, agent, mode, service, operation, caps) =>
         sql<FigureRow>`select x.kind::int as kind, x.cap, x.committed,

@@ -1,7 +1,9 @@
 /** The conditions of a list of requests. Spec: contract 2 "list". */
-import { idFloor } from "@countersign/domain/ids"
+import { idFloor, idSlackMillis } from "@countersign/domain/ids"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import type { SqlClient, Statement } from "effect/sql"
+import { textArray } from "../platform/db.ts"
+import { foldText, isIndexable } from "../search/rules.ts"
 
 export interface ListFilter {
   readonly limit: number
@@ -12,6 +14,8 @@ export interface ListFilter {
   readonly owner_user_id: string | undefined
   readonly service: string | undefined
   readonly operation: string | undefined
+  /** Only requests that this standing approval let pass. */
+  readonly standing_approval_id: string | undefined
   readonly mode: string | undefined
   /** Bounds of `created_at` in milliseconds: from inclusive, to exclusive. */
   readonly from: number | undefined
@@ -21,13 +25,10 @@ export interface ListFilter {
   readonly searched: ReadonlyArray<string> | undefined
 }
 
-/** The id of a request is made by a hub's clock, its time by the database's: they differ by less. */
-const requestIdMillis = 60_000
-
-/** Ids that lead to a time, and the time itself, in the table that has it. */
+/** The stored time decides; the bound on the id only shortens the walk. */
 const between = (sql: SqlClient.SqlClient, id: Statement.Fragment, at: Statement.Fragment, { from, to }: ListFilter) => [
-  ...from === undefined ? [] : [sql`${id} >= ${idFloor("req", from - requestIdMillis)}`, sql`${at} >= ${new Date(from)}`],
-  ...to === undefined ? [] : [sql`${id} < ${idFloor("req", to + requestIdMillis)}`, sql`${at} < ${new Date(to)}`]
+  ...from === undefined ? [] : [sql`${id} >= ${idFloor("req", from - idSlackMillis)}`, sql`${at} >= ${new Date(from)}`],
+  ...to === undefined ? [] : [sql`${id} < ${idFloor("req", to + idSlackMillis)}`, sql`${at} < ${new Date(to)}`]
 ]
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, (character) => `\\${character}`)
@@ -53,6 +54,10 @@ const rare = (
   if (filter.service !== undefined) narrowed.push(sql`x.service = ${filter.service}`)
   if (filter.operation !== undefined) narrowed.push(sql`x.operation = ${filter.operation}`)
   if (filter.mode !== undefined) narrowed.push(sql`x.mode = ${filter.mode}`)
+  if (filter.standing_approval_id !== undefined) {
+    narrowed.push(sql`x.request_id in (select request_id from standing_uses
+      where org_id = ${org} and standing_approval_id = ${filter.standing_approval_id})`)
+  }
   const begun = filter.from === undefined && filter.to === undefined
     ? sql``
     : sql`join requests b on b.org_id = x.org_id and b.id = x.request_id`
@@ -69,24 +74,74 @@ const rare = (
   }))
 }
 
-/** Over `requestJoins`. */
-export const listConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment => {
+/** Requests that a search reads directly, the newest: they may not be indexed yet. */
+const recentRows = 2_000
+/** Texts that a search reads when no index answers it. */
+const unindexedRows = 20_000
+/** A search with so many hits is answered by a walk from the newest request on, which soon finds a page of them. */
+export const hitsMax = 5_000
+
+/** What a request itself tells, in the order of its indexes. */
+const ownConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): ReadonlyArray<Statement.Fragment> => {
   const conditions: Array<Statement.Fragment> = [sql`r.org_id = ${org}`, ...between(sql, sql`r.id`, sql`r.created_at`, filter)]
   if (filter.after !== undefined) conditions.push(sql`r.id < ${filter.after}`)
   if (filter.agent_id !== undefined) conditions.push(sql`r.agent_id = ${filter.agent_id}`)
+  if (filter.service !== undefined) conditions.push(sql`r.service = ${filter.service}`)
+  if (filter.operation !== undefined) conditions.push(sql`r.operation = ${filter.operation}`)
+  if (filter.mode !== undefined) conditions.push(sql`r.mode = ${filter.mode}`)
+  if (filter.standing_approval_id !== undefined) {
+    conditions.push(sql`r.id in (select request_id from standing_uses
+      where org_id = ${org} and standing_approval_id = ${filter.standing_approval_id})`)
+  }
+  return conditions
+}
+
+/** The newest requests, which may not be indexed yet. */
+export const recentRequests = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment =>
+  sql`(select * from requests r where ${sql.and(ownConditions(sql, org, filter))} order by r.id desc limit ${recentRows})`
+
+const textMatches = (sql: SqlClient.SqlClient, q: string) => sql`t.text like ${`%${escapeLike(foldText(q))}%`}`
+
+/** Ids of requests whose indexed text has `q`, at most `hitsMax` in any order; without the index, among the newest texts. */
+export const textHits = (sql: SqlClient.SqlClient, org: string, filter: ListFilter, indexed: boolean): Statement.Fragment => {
+  const q = filter.q ?? ""
+  const before = filter.after === undefined ? sql`` : sql`and t.request_id < ${filter.after}`
+  return indexed && isIndexable(foldText(q))
+    ? sql`select t.request_id from request_texts t where t.org_id = ${org} ${before} and ${textMatches(sql, q)} limit ${hitsMax}`
+    : sql`select t.request_id from (select * from request_texts t where t.org_id = ${org} ${before} order by t.request_id desc
+        limit ${unindexedRows}) t where ${textMatches(sql, q)} limit ${hitsMax}`
+}
+
+/** `q` in the request's own columns, or in its payload if a person sees all of that. `inText` says whether the payload matches. */
+const matchesText = (sql: SqlClient.SqlClient, filter: ListFilter, inText: Statement.Fragment): Statement.Fragment => {
+  const q = filter.q ?? ""
+  return sql`(r.id = ${q} or r.service || '.' || r.operation ilike ${`%${escapeLike(q)}%`}
+    or (${inText} ${filter.searched === undefined ? sql`` : sql`and r.service || '.' || r.operation = any(${filter.searched}::text[])`}))`
+}
+
+/** For the newest requests: a text that is not indexed yet is compared as it is stored. */
+export const matchesRecent = (sql: SqlClient.SqlClient, filter: ListFilter, hits: ReadonlyArray<string>): Statement.Fragment =>
+  matchesText(sql, filter, sql`(r.id = any(${textArray([...hits])}) or (r.payload ilike ${`%${escapeLike(filter.q ?? "")}%`}
+    and not exists (select 1 from request_texts t where t.org_id = r.org_id and t.request_id = r.id)))`)
+
+/** For all others; `hits` are undefined when there are too many, and the list is walked from its newest request. */
+export const matchesIndexed = (
+  sql: SqlClient.SqlClient,
+  filter: ListFilter,
+  hits: ReadonlyArray<string> | undefined
+): Statement.Fragment =>
+  hits === undefined
+    ? matchesText(sql, filter, sql`exists (select 1 from request_texts t where t.org_id = r.org_id and t.request_id = r.id
+        and ${textMatches(sql, filter.q ?? "")})`)
+    : sql`r.id = any(${textArray([...hits])}) and ${matchesText(sql, filter, sql`true`)}`
+
+/** All but the text, over `requestJoins`. */
+export const listConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment => {
+  const conditions = [...ownConditions(sql, org, filter)]
   if (filter.owner_user_id !== undefined) {
     conditions.push(
       sql`r.agent_id in (select id from agents where org_id = ${org} and owner_user_id = ${filter.owner_user_id})`
     )
-  }
-  if (filter.service !== undefined) conditions.push(sql`r.service = ${filter.service}`)
-  if (filter.operation !== undefined) conditions.push(sql`r.operation = ${filter.operation}`)
-  if (filter.mode !== undefined) conditions.push(sql`r.mode = ${filter.mode}`)
-  if (filter.q !== undefined && filter.q !== "") {
-    conditions.push(sql`(r.id = ${filter.q}
-      or r.service || '.' || r.operation ilike ${`%${escapeLike(filter.q)}%`}
-      or (r.payload ilike ${`%${escapeLike(filter.q)}%`}
-        ${filter.searched === undefined ? sql`` : sql`and r.service || '.' || r.operation = any(${filter.searched}::text[])`}))`)
   }
   if (filter.status !== undefined) {
     conditions.push(

@@ -1,12 +1,13 @@
 /** What a begin became: the facts to answer when it ended there, else the provider's part and its settlement. */
 import type { RequestStatus } from "@countersign/domain/service-requests"
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { Begun } from "./attempts.ts"
 import type { Execution } from "./execution.ts"
 import type { LimitsRepository } from "./limits-repository.ts"
 import type { StoredRequest } from "./repository.ts"
+import type { Submission } from "./submission.ts"
 import type { Begin } from "./tick-entries.ts"
-import type { RequestFacts } from "./view.ts"
+import { type RequestFacts, waitingText } from "./view.ts"
 import type { Settled } from "./work.ts"
 
 const factsOf = (begin: Begin, status: RequestStatus, at: number, more: Partial<RequestFacts> = {}): RequestFacts => ({
@@ -17,10 +18,12 @@ const factsOf = (begin: Begin, status: RequestStatus, at: number, more: Partial<
   operation: begin.operation,
   cost_cents: 0,
   ceiling_cents: begin.ceilingCents,
+  reported_cost_cents: null,
   reason_code: null,
   approval_id: begin.granted?.id ?? null,
   result: null,
   block: null,
+  waiting_for: null,
   late_result: null,
   origin: begin.origin,
   agent_id: begin.agent,
@@ -28,6 +31,9 @@ const factsOf = (begin: Begin, status: RequestStatus, at: number, more: Partial<
   completed_at: null,
   ...more
 })
+
+/** Takes the facts of a request whose settlement the database does not take in time: it runs, as far as anybody can read. */
+export type Early = (facts: RequestFacts) => void
 
 export interface ProceedOptions {
   readonly execution: Execution["Service"]
@@ -44,15 +50,16 @@ export const makeProceed = ({ execution, limits, run, stored }: ProceedOptions) 
           cost_cents: settled.costCents,
           result: settled.result,
           reason_code: settled.reason,
+          reported_cost_cents: settled.reportedCostCents ?? null,
           completed_at: settled.at
         })
-      case "running": return factsOf(begin, "running", at)
+      case "running": return factsOf(begin, "running", at, { waiting_for: settled.waitingFor })
       case "stands": return await stored(begin.org, begin.id)
     }
   }
 
   /** For an answer that stands: what must be decided again is not for here. */
-  return async ({ answer, decision, found: { agent, org }, made }: Begun, payload: unknown): Promise<RequestFacts> => {
+  return async ({ answer, decision, found: { agent, org }, made }: Begun, asked: Submission, early: Early): Promise<RequestFacts> => {
     switch (answer.kind) {
       case "waits":
         return factsOf(made, "approval_required", answer.at, {
@@ -72,18 +79,26 @@ export const makeProceed = ({ execution, limits, run, stored }: ProceedOptions) 
           throw new Error(`request ${made.id} was admitted without a decision to`)
         }
         const { standing } = decision.plan
-        const noted = standing === undefined ? undefined : run(limits.standingUsed(org.id, standing.id, answer.at))
+        // Beside the provider call; without it only the time of last use is missing.
+        const noted = standing === undefined
+          ? undefined
+          : run(Effect.catchCause(
+            limits.standingUsed(org.id, standing.id, answer.at),
+            (cause) => Effect.logWarning(`the last use of standing approval ${standing.id} could not be noted`, cause)
+          ))
         const settled = await execution.execute({
           id: made.id,
           org: org.id,
           agent: agent.id,
           agentName: agent.name,
+          ...(asked.origin !== undefined && asked.origin.replaces === undefined ? { sender: asked.actor } : {}),
           mode: made.mode,
           service,
           operation: decision.operation,
-          payload,
+          payload: asked.payload,
           ceilingCents: made.ceilingCents,
-          script: made.script
+          script: made.script,
+          delayed: () => early(factsOf(made, "running", answer.at, { waiting_for: waitingText(null, null) }))
         }, answer.owner)
         await noted
         return await settledFacts(made, answer.at, settled)

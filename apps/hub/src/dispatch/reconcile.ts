@@ -1,29 +1,32 @@
 /**
- * Callbacks: a provider, or whoever holds the service's secret, settles what runs. Nothing is read or stored before the signature
- * holds. Spec: contract 8 "reconcile".
+ * Callbacks: a provider, or another holder of the service's secret, settles a running request. Nothing is read or stored before the
+ * signature is verified. Callbacks without a valid signature are limited by address, verified ones by hook: the first cannot use up
+ * the limit of the second. Spec: contract 8 "reconcile".
  */
 import { type ApiError, conflict, invalidRequest, notFound, rateLimited, unauthorized } from "@countersign/domain/errors"
 import { parseStrict } from "@countersign/domain/json"
 import { actualOf } from "@countersign/domain/price"
-import type { OperationDefinition, ServiceDefinition } from "@countersign/domain/services"
+import type { OperationDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import type { Actor } from "../audit/service.ts"
 import { Settings } from "../config.ts"
-import { makeRateLimiter, takeFrom } from "../edge/rate-limit.ts"
-import { verifySignature } from "../platform/signatures.ts"
+import { addressKey, makeRateLimiter, takeFrom } from "../edge/rate-limit.ts"
+import { isSigned, verifySignature } from "../platform/signatures.ts"
 import type { AsyncOutcome } from "../providers/adapter.ts"
-import { type CallbackReading, readCallback } from "../providers/async.ts"
-import { Secrets } from "../secrets/service.ts"
+import { type CallbackReading, isOwnForm, readCallback } from "../providers/async.ts"
 import { Configuration } from "./configuration.ts"
 import { Execution } from "./execution.ts"
+import { asyncOperations, HookSecrets } from "./hook-keys.ts"
 import { heldRequest, type OpenHold, RequestsRepository, type StoredRequest } from "./repository.ts"
 import { Dispatch } from "./service.ts"
 
 export interface Hook {
   readonly provider: string
   readonly org: string | undefined
+  readonly address: string
   readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: Uint8Array
+  /** Read only when there is a signature to check. */
+  readonly body: Effect.Effect<Uint8Array, ApiError>
 }
 
 export type Reconciled =
@@ -39,6 +42,13 @@ const costs = (told: Extract<AsyncOutcome, { readonly kind: "executed" }>, { cei
 
 type Read = Extract<CallbackReading, { readonly outcome: unknown }>
 
+/** One way to read a body that names the provider's work: by the pointers of an operation, or (none) in the hook's own form. */
+interface Candidate {
+  readonly operation: string | undefined
+  readonly ref: string
+  readonly reading: Read
+}
+
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 export class Reconcile extends Context.Service<Reconcile, {
@@ -48,19 +58,13 @@ export class Reconcile extends Context.Service<Reconcile, {
 }>()("@countersign/hub/dispatch/Reconcile") {
   static readonly layer = Layer.effect(Reconcile, Effect.gen(function*() {
     const settings = yield* Settings
-    const secrets = yield* Secrets
+    const hookSecrets = yield* HookSecrets
     const configuration = yield* Configuration
     const repository = yield* RequestsRepository
     const execution = yield* Execution
     const dispatch = yield* Dispatch
-    const limiter = makeRateLimiter("hook", settings.rateLimit.hook)
-
-    const asyncOperations = (definition: ServiceDefinition | undefined): ReadonlyArray<OperationDefinition> =>
-      definition === undefined
-        ? []
-        : (definition.operations as ReadonlyArray<OperationDefinition>).filter((operation) =>
-          "async" in operation && operation.async !== undefined
-        )
+    const verifiedLimiter = makeRateLimiter("hook", settings.rateLimit.hook)
+    const unverifiedLimiter = makeRateLimiter("hook", settings.rateLimit.hook)
 
     const parse = (body: Uint8Array): Effect.Effect<unknown, ApiError> =>
       Effect.suspend(() => {
@@ -92,12 +96,12 @@ export class Reconcile extends Context.Service<Reconcile, {
     const compare = Effect.fnUntraced(function*(org: string, id: string, read: Read) {
       const found = yield* repository.find(org, id)
       if (Option.isNone(found)) return yield* Effect.fail(notFound("service request"))
-      const { result, status } = found.value
+      const { block, result, status } = found.value
       const { outcome } = read
       const same = outcome.kind === "running" || (outcome.kind === status &&
-        (outcome.kind === "failed"
-          ? JSON.parse(result ?? "{}").detail === outcome.detail
-          : result === JSON.stringify(outcome.result ?? null) && costs(outcome, found.value)))
+        (outcome.kind === "executed"
+          ? result === JSON.stringify(outcome.result ?? null) && costs(outcome, found.value)
+          : JSON.parse((outcome.kind === "failed" ? result : block) ?? "{}").detail === outcome.detail))
       if (same) return { kind: "settled" as const, service_request_id: id, status }
       if (outcome.kind === "executed") {
         const { agent_id: agent, service } = found.value
@@ -111,98 +115,131 @@ export class Reconcile extends Context.Service<Reconcile, {
       )
     })
 
-    const apply = Effect.fnUntraced(function*(
+    /** The body names a request of ours. */
+    const applyToRequest = Effect.fnUntraced(function*(
+      org: string | undefined,
+      service: string,
+      id: string,
+      reading: Read,
+      raw: string
+    ) {
+      const hold = yield* repository.openHold(id)
+      if (Option.isSome(hold) && hold.value.service === service && (org === undefined || hold.value.org_id === org)) {
+        if (hold.value.phase === 2) return yield* conclude(hold.value, reading, service)
+        // Its provider calls back before it has answered.
+        yield* repository.keepEarly(hold.value.org_id, service, id, raw)
+        const now = yield* repository.openHold(id)
+        if (Option.isSome(now) && now.value.phase !== 2) return { kind: "kept" as const }
+        yield* repository.takeEarly(hold.value.org_id, service, id)
+        if (Option.isSome(now)) return yield* conclude(now.value, reading, service)
+      }
+      const owner = org ?? (yield* repository.orgOfSettled(service, id))
+      const found = owner === undefined ? Option.none() : yield* repository.find(owner, id)
+      if (Option.isNone(found) || found.value.service !== service) return yield* Effect.fail(notFound("service request"))
+      if (found.value.status === "running" || found.value.status === "approval_required") {
+        return yield* Effect.fail(
+          conflict("not_running", "The request does not run at a provider.", { status: found.value.status })
+        )
+      }
+      return yield* compare(owner ?? "", id, reading)
+    })
+
+    /** The request that runs under the reference, of the operation whose pointers read it. */
+    const openOf = Effect.fnUntraced(function*(org: string, service: string, { operation, ref }: Candidate) {
+      const open = yield* repository.openHoldsByRef(org, service, operation, ref)
+      if (open.length < 2) return Option.fromNullishOr(open[0])
+      return yield* Effect.fail(conflict(
+        "ambiguous_ref",
+        "This provider_ref names requests of more than one operation. Call back with service_request_id, or in the operation's own form."
+      ))
+    })
+
+    const ownerOf = Effect.fnUntraced(function*(org: string | undefined, service: string, ref: string) {
+      if (org !== undefined) return org
+      const [owner, another] = yield* repository.orgsOfRef(service, ref)
+      if (another === undefined) return owner
+      return yield* Effect.fail(conflict(
+        "conflict",
+        "This reference names work of more than one workspace. Call back with the id of the request, or with ?org=."
+      ))
+    })
+
+    /** The body names the provider's work: an open request comes before a settled one, whichever operation reads it. */
+    const applyToRef = Effect.fnUntraced(function*(
+      org: string | undefined,
+      service: string,
+      candidates: ReadonlyArray<Candidate>,
+      raw: string
+    ) {
+      const refs = [...new Set(candidates.map(({ ref }) => ref))]
+      const settleOpen = Effect.gen(function*() {
+        for (const candidate of candidates) {
+          const owner = yield* ownerOf(org, service, candidate.ref)
+          const hold = owner === undefined ? Option.none() : yield* openOf(owner, service, candidate)
+          if (Option.isSome(hold)) return yield* conclude(hold.value, candidate.reading, service)
+        }
+        return undefined
+      })
+      const settled = yield* settleOpen
+      if (settled !== undefined) return settled
+      for (const { operation, reading, ref } of candidates) {
+        const owner = yield* ownerOf(org, service, ref)
+        const found = owner === undefined ? Option.none() : yield* repository.settledByRef(owner, service, operation, ref)
+        if (owner !== undefined && Option.isSome(found)) return yield* compare(owner, found.value, reading)
+      }
+      if (org === undefined) return yield* Effect.fail(notFound("service request"))
+      yield* Effect.forEach(refs, (ref) => repository.keepEarly(org, service, ref, raw), { discard: true })
+      // It may have begun to run between the look and the keeping.
+      const now = yield* settleOpen
+      if (now === undefined) return { kind: "kept" as const }
+      yield* repository.dropEarly(org, service, refs, raw)
+      return now
+    })
+
+    const apply = (
       org: string | undefined,
       service: string,
       operations: ReadonlyArray<OperationDefinition>,
       document: unknown,
       raw: string
-    ) {
-      const readings = [readCallback(undefined, document), ...operations.map((operation) => readCallback(operation, document))]
-      let ref: string | undefined
+    ): Effect.Effect<Reconciled, ApiError> => {
+      const ways = isOwnForm(document) || operations.length === 0 ? [undefined] : operations
+      const candidates: Array<Candidate> = []
       let problem = "the body names no work"
-      for (const reading of readings) {
-        if ("problem" in reading) {
-          problem = reading.problem
-          continue
-        }
-        if ("requestId" in reading.subject) {
-          const id = reading.subject.requestId
-          const hold = yield* repository.openHold(id)
-          if (Option.isSome(hold) && hold.value.service === service && (org === undefined || hold.value.org_id === org)) {
-            if (hold.value.phase === 2) return yield* conclude(hold.value, reading, service)
-            // Its provider calls back before it has answered.
-            yield* repository.keepEarly(hold.value.org_id, service, id, raw)
-            const now = yield* repository.openHold(id)
-            if (Option.isSome(now) && now.value.phase !== 2) return { kind: "kept" as const }
-            yield* repository.takeEarly(hold.value.org_id, service, id)
-            if (Option.isSome(now)) return yield* conclude(now.value, reading, service)
-          }
-          const owner = org ?? (yield* repository.orgOfSettled(service, id))
-          const found = owner === undefined ? Option.none() : yield* repository.find(owner, id)
-          if (Option.isNone(found) || found.value.service !== service) return yield* Effect.fail(notFound("service request"))
-          if (found.value.status === "running" || found.value.status === "approval_required") {
-            return yield* Effect.fail(
-              conflict("not_running", "The request does not run at a provider.", { status: found.value.status })
-            )
-          }
-          return yield* compare(owner ?? "", id, reading)
-        }
-        ref = reading.subject.ref
-        const owner = org ?? (yield* repository.orgOfRef(service, ref))
-        if (owner === undefined) continue
-        const hold = yield* repository.openHoldByRef(owner, service, ref)
-        if (Option.isSome(hold)) return yield* conclude(hold.value, reading, service)
-        const settled = yield* repository.settledByRef(owner, service, ref)
-        if (Option.isSome(settled)) return yield* compare(owner, settled.value, reading)
+      for (const operation of ways) {
+        const reading = readCallback(operation, document)
+        if ("problem" in reading) problem = reading.problem
+        else if ("requestId" in reading.subject) return applyToRequest(org, service, reading.subject.requestId, reading, raw)
+        else candidates.push({ operation: operation?.name, ref: reading.subject.ref, reading })
       }
-      if (ref === undefined) return yield* Effect.fail(invalidRequest(`The callback cannot be read: ${problem}.`))
-      if (org === undefined) return yield* Effect.fail(notFound("service request"))
-      yield* repository.keepEarly(org, service, ref, raw)
-      // It may have begun to run between the look and the keeping.
-      const now = yield* repository.openHoldByRef(org, service, ref)
-      if (Option.isNone(now)) return { kind: "kept" as const }
-      yield* repository.takeEarly(org, service, ref)
-      const reading = readings.find((candidate): candidate is Read =>
-        "outcome" in candidate && "ref" in candidate.subject && candidate.subject.ref === ref
-      )
-      return reading === undefined ? { kind: "kept" as const } : yield* conclude(now.value, reading, service)
-    })
+      return candidates.length === 0
+        ? Effect.fail(invalidRequest(`The callback cannot be read: ${problem}.`))
+        : applyToRef(org, service, candidates, raw)
+    }
 
-    const receive = Effect.fn("Reconcile.receive")(function*(hook: Hook) {
-      const taken = takeFrom(limiter, `${hook.provider} ${hook.org ?? ""}`)
+    const receive = Effect.fn("Reconcile.receive")(function*({ address, body, headers, org, provider }: Hook) {
+      /** A refusal before the signature is verified. */
+      const refuse = (error: ApiError) => {
+        const taken = takeFrom(unverifiedLimiter, addressKey(address))
+        return Effect.fail(taken.allowed ? error : rateLimited(taken.resetSeconds))
+      }
+      const unsigned = (problem: string) =>
+        refuse(unauthorized(`The callback is not signed by this service: ${problem}.`, { wants: "signature" }))
+      const secret = settings.reconcileSecrets.get(provider)
+      if (org === undefined && secret === undefined) return yield* refuse(notFound("hook"))
+      if (!isSigned(headers)) return yield* unsigned("the message is not signed")
+      const { keys, operations } = org === undefined
+        ? { keys: secret === undefined ? [] : [Redacted.value(secret)], operations: asyncOperations(configuration.shipped(provider)) }
+        : yield* hookSecrets.find(org, provider, address)
+      if (keys.length === 0) return yield* unsigned("no secret is set for this hook")
+      const bytes = yield* body
+      const verdict = verifySignature(keys, { headers, body: bytes, now: Date.now() })
+      if (!verdict.valid) return yield* unsigned(verdict.problem)
+      const taken = takeFrom(verifiedLimiter, `${provider} ${org ?? ""}`)
       if (!taken.allowed) return yield* Effect.fail(rateLimited(taken.resetSeconds))
-      const refused = (problem: string) =>
-        unauthorized(`The callback is not signed by this service: ${problem}.`, { wants: "signature" })
-      const verify = (keys: ReadonlyArray<string>) => {
-        const verdict = verifySignature(keys, { headers: hook.headers, body: hook.body, now: Date.now() })
-        return verdict.valid ? Effect.void : Effect.fail(refused(verdict.problem))
-      }
-      if (hook.org === undefined) {
-        const secret = settings.reconcileSecrets.get(hook.provider)
-        if (secret === undefined) return yield* Effect.fail(notFound("hook"))
-        yield* verify([Redacted.value(secret)])
-        const document = yield* parse(hook.body)
-        const shipped = configuration.shipped(hook.provider)
-        if (shipped === undefined) return yield* Effect.fail(notFound("service"))
-        return yield* apply(undefined, hook.provider, asyncOperations(shipped), document, utf8.decode(hook.body))
-      }
-      const org = hook.org
-      if (!(yield* repository.orgExists(org))) return yield* Effect.fail(refused("no secret is set for this hook"))
-      const service = (yield* Effect.promise(() => configuration.org(org))).services.get(hook.provider)
-      const operations = asyncOperations(service?.definition)
-      const names = [
-        ...new Set(operations.flatMap((operation) =>
-          "async" in operation && operation.async?.secret !== undefined ? [operation.async.secret] : []
-        ))
-      ]
-      const keys = yield* Effect.forEach(
-        names,
-        (name) => Effect.map(secrets.valueOf(org, name), (value) => Option.getOrUndefined(Option.map(value, Redacted.value)))
-      )
-      yield* verify(keys.filter((key) => key !== undefined))
-      const document = yield* parse(hook.body)
-      return yield* apply(org, hook.provider, operations, document, utf8.decode(hook.body))
+      const document = yield* parse(bytes)
+      if (org === undefined && configuration.shipped(provider) === undefined) return yield* Effect.fail(notFound("service"))
+      return yield* apply(org, provider, operations, document, utf8.decode(bytes))
     })
 
     const applyEarly = (org: string, service: string, ref: string) =>
@@ -210,12 +247,14 @@ export class Reconcile extends Context.Service<Reconcile, {
         const body = yield* repository.takeEarly(org, service, ref)
         if (Option.isNone(body)) return
         const found = (yield* Effect.promise(() => configuration.org(org))).services.get(service)
-        yield* apply(org, service, asyncOperations(found?.definition), JSON.parse(body.value), body.value)
+        const settled = yield* apply(org, service, asyncOperations(found?.definition), JSON.parse(body.value), body.value)
+        // It may have been kept under more than one reference.
+        if (settled.kind === "settled") yield* repository.dropEarly(org, service, undefined, body.value)
       }).pipe(Effect.ignore)
     execution.onParked((org, service, id, ref) => {
       for (const name of ref === null ? [id] : [id, ref]) Effect.runForkWith(context)(applyEarly(org, service, name))
     })
     const context = yield* Effect.context<never>()
     return Reconcile.of({ receive, applyEarly })
-  }))
+  })).pipe(Layer.provide(HookSecrets.layer))
 }

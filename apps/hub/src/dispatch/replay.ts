@@ -25,10 +25,12 @@ export interface ReplayOptions {
   readonly repository: RequestsRepository["Service"]
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
   readonly stored: (org: string, id: string) => Promise<StoredRequest>
+  /** Whether this hub stops: a second call does not wait for the first any more. */
+  readonly stopped: () => boolean
   readonly waiters: Waiters
 }
 
-export const makeReplay = ({ repository, run, stored, waiters }: ReplayOptions) => {
+export const makeReplay = ({ repository, run, stopped, stored, waiters }: ReplayOptions) => {
   /** The answer that a key stands for. */
   const replay = async (org: string, id: string): Promise<Answer> => {
     const until = performance.now() + inFlightMillisMax
@@ -36,7 +38,7 @@ export const makeReplay = ({ repository, run, stored, waiters }: ReplayOptions) 
       const facts = await stored(org, id)
       if (!facts.in_flight) return { facts, replayed: true }
       const left = until - performance.now()
-      if (left <= 0) throw stillInFlight(id)
+      if (left <= 0 || stopped()) throw stillInFlight(id)
       await waiters.wait(org, id, Math.min(left, 1_000))
     }
   }

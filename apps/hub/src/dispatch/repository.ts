@@ -1,8 +1,12 @@
 /** Reads of service requests: what was asked, what came of it, what is still open. */
+import { newId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
-import { listConditions, type ListFilter } from "./list-repository.ts"
+import { SqlClient, type Statement } from "effect/sql"
+import type { Actor } from "../audit/service.ts"
+import { textArray } from "../platform/db.ts"
+import { SearchRepository } from "../search/repository.ts"
+import { hitsMax, listConditions, type ListFilter, matchesIndexed, matchesRecent, recentRequests, textHits } from "./list-repository.ts"
 import { requestColumns, requestJoins, type RequestRow, type StoredRequest, toFacts } from "./request-rows.ts"
 import type { TickRow } from "./tick-statement.ts"
 
@@ -47,15 +51,24 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
   readonly list: (org: string, filter: ListFilter) => Effect.Effect<ReadonlyArray<StoredRequest>>
   /** The person who owns an agent. */
   readonly ownerOf: (org: string, agent: string) => Effect.Effect<string | undefined>
-  /** A settled request by its provider's name for it. */
-  readonly settledByRef: (org: string, service: string, ref: string) => Effect.Effect<Option.Option<string>>
-  /** Whose work it is, over all workspaces: for callbacks of shipped services. */
-  readonly orgOfRef: (service: string, ref: string) => Effect.Effect<string | undefined>
+  /** The newest settled request by its provider's name for it, of one operation or of any. */
+  readonly settledByRef: (
+    org: string,
+    service: string,
+    operation: string | undefined,
+    ref: string
+  ) => Effect.Effect<Option.Option<string>>
+  /** The workspaces, two at most, whose work has this reference at the provider: for callbacks of shipped services. */
+  readonly orgsOfRef: (service: string, ref: string) => Effect.Effect<ReadonlyArray<string>>
   readonly orgOfSettled: (service: string, id: string) => Effect.Effect<string | undefined>
   readonly orgExists: (org: string) => Effect.Effect<boolean>
   /** Whether a key still opens its agent's door: asked again when a decision on it was stale. */
   readonly keyIsAlive: (org: string, keyId: string) => Effect.Effect<boolean>
-  /** A call of the tick in the caller's transaction. */
+  /** Whether a request is stored. */
+  readonly exists: (org: string, id: string) => Effect.Effect<boolean>
+  /** The action of an audit entry, if that entry was written. */
+  readonly entryAction: (org: string, subject: string, entry: string) => Effect.Effect<string | undefined>
+  /** A call of the tick in the caller's transaction, whose later plans go by key, as a lane's do. */
   readonly tickWithin: (
     call: { readonly statement: string; readonly parameters: ReadonlyArray<unknown> }
   ) => Effect.Effect<TickRow | undefined>
@@ -63,6 +76,13 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
   readonly lock: (org: string) => Effect.Effect<void>
   /** Keeps a callback whose work is not known yet; a later one of the same work replaces it. */
   readonly keepEarly: (org: string, service: string, ref: string, body: string) => Effect.Effect<void>
+  /** Drops a kept callback that is settled, under these references or all. */
+  readonly dropEarly: (
+    org: string,
+    service: string,
+    refs: ReadonlyArray<string> | undefined,
+    body: string
+  ) => Effect.Effect<void>
   readonly takeEarly: (org: string, service: string, ref: string) => Effect.Effect<Option.Option<string>>
   /** Which of these are settled or wait no more. */
   readonly settled: (ids: ReadonlyArray<{ readonly org: string; readonly id: string }>) => Effect.Effect<ReadonlySet<string>>
@@ -72,24 +92,37 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
     scope: string,
     key: string
   ) => Effect.Effect<Option.Option<{ readonly request_id: string; readonly hash: string }>>
+  /** Cancels the approval of a request if it is pending. */
+  readonly cancelPending: (org: string, request: string, actor: Actor) => Effect.Effect<void>
   readonly openHold: (id: string) => Effect.Effect<Option.Option<OpenHold>>
-  readonly openHoldByRef: (org: string, service: string, ref: string) => Effect.Effect<Option.Option<OpenHold>>
+  /** Running under a provider's name: the oldest of each operation, of two operations at most. */
+  readonly openHoldsByRef: (
+    org: string,
+    service: string,
+    operation: string | undefined,
+    ref: string
+  ) => Effect.Effect<ReadonlyArray<OpenHold>>
   /**
    * Notes, before it happens, that this owner sends the request a second time. `spent`: it was sent twice already; `gone`: it is
    * another owner's, or nobody's any more.
    */
   readonly markSecondSend: (id: string, owner: number) => Effect.Effect<"marked" | "spent" | "gone">
+  /** Keeps a price above the ceiling; false when one is kept already. */
+  readonly keepReportedCost: (org: string, id: string, cents: number) => Effect.Effect<boolean>
   /** Keeps what came after the verdict; the first stands. */
   readonly keepLate: (org: string, id: string, result: string) => Effect.Effect<boolean>
 }>()("@countersign/hub/dispatch/RequestsRepository") {
   static readonly layer = Layer.effect(RequestsRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const search = yield* SearchRepository
     const columns = sql.literal(requestColumns)
     const joins = sql.literal(requestJoins)
     const hold = sql.literal(`select h.request_id, h.org_id, h.agent_id, h.mode, h.service, h.operation, h.ceiling_cents,
         h.phase::int as phase, h.sends::int as sends, h.provider_ref, h.started, h.poll_attempt, h.created_at, h.running_because,
-        r.payload, coalesce(h.deadline_at <= clock_timestamp(), false) as deadline_passed
+        r.payload, coalesce(h.deadline_at <= hub_time_or_last(), false) as deadline_passed
       from holds h join requests r on r.org_id = h.org_id and r.id = h.request_id`)
+    const ofOperation = (operation: string | undefined) =>
+      operation === undefined ? sql.literal("true") : sql`operation = ${operation}`
     const one = (rows: ReadonlyArray<OpenHold>) => Option.fromNullishOr(rows[0])
 
     const findMany = (org: string, ids: ReadonlyArray<string>) =>
@@ -98,36 +131,62 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
         Effect.orDie
       )
 
+    const page = (source: Statement.Fragment, org: string, filter: ListFilter, more: ReadonlyArray<Statement.Fragment> = []) =>
+      sql<RequestRow>`select ${columns} from ${source} r ${joins}
+        where ${sql.and([listConditions(sql, org, filter), ...more])}
+        order by r.id desc limit ${filter.limit + 1}`
+    /** Made by a migration, where the database could. */
+    const isIndexed = yield* Effect.cached(search.indexed)
+
+    /** The newest requests are read directly; when they do not fill the page, the indexed texts find the others. */
+    const searched = Effect.fnUntraced(function*(org: string, filter: ListFilter) {
+      const found = (yield* sql<{ request_id: string }>`${textHits(sql, org, filter, yield* isIndexed)}`).map((row) => row.request_id)
+      const recent = yield* page(recentRequests(sql, org, filter), org, filter, [matchesRecent(sql, filter, found)])
+      if (recent.length > filter.limit) return recent
+      const hits = found.length < hitsMax ? found : undefined
+      const older = yield* page(sql`requests`, org, filter, [matchesIndexed(sql, filter, hits)])
+      const rows = [...new Map([...recent, ...older].map((row) => [row.id, row])).values()]
+      return rows.sort((one, two) => one.id < two.id ? 1 : -1).slice(0, filter.limit + 1)
+    })
+
+    const list = (org: string, filter: ListFilter) =>
+      Effect.suspend(() => (filter.q ?? "") === "" ? page(sql`requests`, org, filter) : searched(org, filter)).pipe(
+        Effect.map((rows) => rows.map(toFacts)),
+        Effect.orDie
+      )
+
     return RequestsRepository.of({
       find: (org, id) => Effect.map(findMany(org, [id]), (rows) => Option.fromNullishOr(rows[0])),
       findMany,
-      list: (org, filter) =>
-        sql<RequestRow>`select ${columns} from requests r ${joins}
-          where ${listConditions(sql, org, filter)}
-          order by r.id desc limit ${filter.limit + 1}`.pipe(
-          Effect.map((rows) => rows.map(toFacts)),
-          Effect.orDie
-        ),
+      list,
       ownerOf: (org, agent) =>
         sql<{ owner_user_id: string | null }>`select owner_user_id from agents where org_id = ${org} and id = ${agent}`.pipe(
           Effect.map(([row]) => row?.owner_user_id ?? undefined),
           Effect.orDie
         ),
-      settledByRef: (org, service, ref) =>
+      settledByRef: (org, service, operation, ref) =>
         sql<{ request_id: string }>`select request_id from settlements
-          where org_id = ${org} and service = ${service} and provider_ref = ${ref}
+          where org_id = ${org} and service = ${service} and provider_ref = ${ref} and ${ofOperation(operation)}
           order by request_id desc limit 1`.pipe(
           Effect.map(([row]) => Option.fromNullishOr(row?.request_id)),
           Effect.orDie
         ),
-      orgOfRef: (service, ref) =>
-        sql<{ org_id: string }>`select org_id from holds where service = ${service} and provider_ref = ${ref} union all
-          select org_id from settlements where service = ${service} and provider_ref = ${ref} limit 1`.pipe(
-          Effect.map(([row]) => row?.org_id),
+      // One probe of an index per workspace; without the workspace, the same indexes would be read from end to end.
+      orgsOfRef: (service, ref) =>
+        sql<{ org_id: string }>`select o.org_id from org_heads o
+          cross join lateral (
+            select 1 from holds h where h.org_id = o.org_id and h.service = ${service} and h.provider_ref = ${ref} union all
+            select 1 from settlements s where s.org_id = o.org_id and s.service = ${service} and s.provider_ref = ${ref}
+            limit 1) found
+          order by o.org_id limit 2`.pipe(
+          Effect.map((rows) => rows.map((row) => row.org_id)),
           Effect.orDie
         ),
       orgOfSettled: (service, id) =>
-        sql<{ org_id: string }>`select org_id from settlements where request_id = ${id} and service = ${service}`.pipe(
+        sql<{ org_id: string }>`select o.org_id from org_heads o
+          cross join lateral (select s.service from settlements s
+            where s.org_id = o.org_id and s.request_id = ${id} offset 0) s
+          where s.service = ${service} limit 1`.pipe(
           Effect.map(([row]) => row?.org_id),
           Effect.orDie
         ),
@@ -137,12 +196,24 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
         sql`select 1 from agent_keys k
           join agents a on a.id = k.agent_id
           where k.id = ${keyId} and k.org_id = ${org} and a.deleted_at is null
-          and (k.expires_at is null or k.expires_at > clock_timestamp())`.pipe(
+          and (k.expires_at is null or k.expires_at > hub_time_or_last())`.pipe(
           Effect.map((rows) => rows.length > 0),
           Effect.orDie
         ),
+      exists: (org, id) =>
+        sql`select 1 from requests where org_id = ${org} and id = ${id}`.pipe(Effect.map((rows) => rows.length > 0), Effect.orDie),
+      entryAction: (org, subject, entry) =>
+        sql<{ action: string }>`select action from audit where org_id = ${org} and subject_id = ${subject} and id = ${entry}`.pipe(
+          Effect.map(([row]) => row?.action),
+          Effect.orDie
+        ),
       tickWithin: ({ parameters, statement }) =>
-        sql.unsafe<TickRow>(statement, [...parameters]).pipe(Effect.map(([row]) => row), Effect.orDie),
+        sql`select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+          set_config('jit', 'off', true)`.pipe(
+          Effect.andThen(sql.unsafe<TickRow>(statement, [...parameters])),
+          Effect.map(([row]) => row),
+          Effect.orDie
+        ),
       lock: (org) => sql`select lock_org(${org})`.pipe(Effect.asVoid, Effect.orDie),
       keepEarly: (org, service, ref, body) =>
         sql`insert into early_callbacks (org_id, service, ref, body) values (${org}, ${service}, ${ref}, ${body})
@@ -150,6 +221,9 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
           Effect.asVoid,
           Effect.orDie
         ),
+      dropEarly: (org, service, refs, body) =>
+        sql`delete from early_callbacks where org_id = ${org} and service = ${service} and body = ${body}
+          ${refs === undefined ? sql.literal("") : sql`and ref = any(${textArray(refs)})`}`.pipe(Effect.asVoid, Effect.orDie),
       takeEarly: (org, service, ref) =>
         sql<{ body: string }>`delete from early_callbacks
           where org_id = ${org} and service = ${service} and ref = ${ref} and received_at > now() - interval '1 hour'
@@ -166,21 +240,33 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
         ),
       byKey: (org, scope, key) =>
         sql<{ request_id: string; hash: string }>`select request_id, encode(hash, 'hex') as hash from idempotency_keys
-          where org_id = ${org} and scope = ${scope} and key = ${key} and expires_at > clock_timestamp()`.pipe(
+          where org_id = ${org} and scope = ${scope} and key = ${key} and expires_at > hub_time_or_last()`.pipe(
           Effect.map((rows) => Option.fromNullishOr(rows[0])),
           Effect.orDie
         ),
-      openHold: (id) => sql<OpenHold>`${hold} where h.request_id = ${id}`.pipe(Effect.map(one), Effect.orDie),
-      openHoldByRef: (org, service, ref) =>
-        sql<OpenHold>`${hold} where h.org_id = ${org} and h.service = ${service} and h.provider_ref = ${ref}`.pipe(
-          Effect.map(one),
+      cancelPending: (org, request, actor) =>
+        sql`select close_approval(org_id, id, 'cancelled', 'approval_cancelled', null, null, null,
+            ${newId("aud")}, ${newId("aud")}, ${actor.type}, ${actor.id}, ${actor.name}, null)
+          from approvals where org_id = ${org} and request_id = ${request} and status = 'pending' and kind = 'service_request'`.pipe(
+          Effect.asVoid,
           Effect.orDie
         ),
+      openHold: (id) => sql<OpenHold>`${hold} where h.request_id = ${id}`.pipe(Effect.map(one), Effect.orDie),
+      openHoldsByRef: (org, service, operation, ref) =>
+        sql<OpenHold>`${hold} where h.request_id in (select distinct on (operation) request_id from holds
+            where org_id = ${org} and service = ${service} and provider_ref = ${ref} and ${ofOperation(operation)}
+            order by operation, request_id limit 2)`.pipe(Effect.orDie),
       markSecondSend: (id, owner) =>
         sql<{ fresh: boolean }>`update holds h set sends = 1 from holds was
           where h.request_id = ${id} and h.owner = ${owner} and h.phase = 1 and was.request_id = h.request_id
           returning was.sends = 0 as fresh`.pipe(
           Effect.map(([row]) => row === undefined ? "gone" : row.fresh ? "marked" : "spent"),
+          Effect.orDie
+        ),
+      keepReportedCost: (org, id, cents) =>
+        sql`insert into reported_costs (org_id, request_id, cost_cents) values (${org}, ${id}, ${cents})
+          on conflict (org_id, request_id) do nothing returning request_id`.pipe(
+          Effect.map((rows) => rows.length === 1),
           Effect.orDie
         ),
       keepLate: (org, id, result) =>
@@ -192,5 +278,5 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
           Effect.orDie
         )
     })
-  }))
+  })).pipe(Layer.provide(SearchRepository.layer))
 }

@@ -1,6 +1,7 @@
 /** A request as it is stored, over its three tables: the request, its hold while it is open, its settlement. */
 import type { RequestStatus } from "@countersign/domain/service-requests"
-import type { RequestFacts } from "./view.ts"
+import { approvalBlock } from "./blocks.ts"
+import { type RequestFacts, waitingText } from "./view.ts"
 
 export interface RequestRow {
   readonly id: string
@@ -24,6 +25,10 @@ export interface RequestRow {
   readonly s_at: Date | null
   readonly h_phase: number | null
   readonly h_ceiling: number | null
+  readonly a_comment: string | null
+  readonly p_reported: number | null
+  readonly h_because: string | null
+  readonly h_deadline: Date | null
 }
 
 export interface StoredRequest extends RequestFacts {
@@ -33,8 +38,24 @@ export interface StoredRequest extends RequestFacts {
   readonly in_flight: boolean
 }
 
+/**
+ * A request that was admitted and is blocked all the same was refused by its provider: its settlement keeps the detail as a result,
+ * which is read as its block. The detail is gone once bodies are removed.
+ */
+const refusalOf = ({ operation, s_block, s_result, s_status, service }: RequestRow): string | undefined => {
+  if (s_status !== "blocked" || s_block !== null || s_result === null) return undefined
+  const { detail } = JSON.parse(s_result) as { readonly detail?: string }
+  return JSON.stringify({
+    limit: "provider",
+    scope: { type: "operation", id: `${service}.${operation}` },
+    ...(detail === undefined ? {} : { detail }),
+    next_action: { kind: "change_request" }
+  })
+}
+
 export const toFacts = (row: RequestRow): StoredRequest => {
   const waiting = row.s_status === null && row.h_phase === null
+  const refusal = refusalOf(row)
   return {
     id: row.id,
     agent_id: row.agent_id,
@@ -47,10 +68,14 @@ export const toFacts = (row: RequestRow): StoredRequest => {
     status: row.s_status ?? (row.h_phase === null ? "approval_required" : "running"),
     cost_cents: row.s_cost ?? 0,
     ceiling_cents: row.s_ceiling ?? row.h_ceiling ?? row.ceiling_cents,
+    reported_cost_cents: row.s_status === "executed" ? row.p_reported : null,
     reason_code: waiting ? "approval_threshold" : row.s_reason,
     approval_id: row.approval_id,
-    result: row.s_result,
-    block: row.s_block,
+    result: refusal === undefined ? row.s_result : null,
+    block: refusal ?? row.s_block ?? approvalBlock(`${row.service}.${row.operation}`, row.s_reason, row.a_comment) ?? null,
+    waiting_for: row.s_status === null && row.h_phase !== null
+      ? waitingText(row.h_phase === 1 ? null : row.h_because, row.h_deadline?.getTime() ?? null)
+      : null,
     late_result: row.s_late,
     origin: row.origin,
     created_at: row.created_at.getTime(),
@@ -64,7 +89,10 @@ export const requestColumns = `r.id, r.agent_id, r.mode, r.service, r.operation,
   r.test_outcome, r.created_at, s.status as s_status, s.cost_cents as s_cost, s.ceiling_cents as s_ceiling,
     s.reason_code as s_reason,
   s.result as s_result, s.block as s_block, s.late_result as s_late, s.completed_at as s_at, h.phase::int as h_phase,
-  h.ceiling_cents as h_ceiling`
+  h.ceiling_cents as h_ceiling, h.running_because as h_because, h.deadline_at as h_deadline,
+  p.cost_cents as p_reported, a.comment as a_comment`
 
 export const requestJoins = `left join settlements s on s.org_id = r.org_id and s.request_id = r.id
-  left join holds h on h.request_id = r.id`
+  left join holds h on h.request_id = r.id
+  left join reported_costs p on p.org_id = r.org_id and p.request_id = r.id
+  left join approvals a on a.org_id = r.org_id and a.id = r.approval_id`

@@ -3,21 +3,29 @@
  * adapter and settled by the tick; what is answered is what the store says. Spec: contract 2.
  */
 import type { Mode, Principal } from "@countersign/domain/auth"
-import { type ApiError, isApiError, notFound } from "@countersign/domain/errors"
+import { type ApiError, isApiError, notFound, unavailable } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
+import type { TestOutcome } from "@countersign/domain/service-requests"
 import { Context, Effect, Layer, Option } from "effect"
-import { Db } from "../platform/db.ts"
+import { hubActor } from "../audit/service.ts"
+import { clockDoubted } from "../clock/rules.ts"
+import { ClockWatch } from "../clock/watch.ts"
+import { Db, isPassing } from "../platform/db.ts"
+import { DatabasePatience } from "../platform/patience.ts"
+import { Signals } from "../platform/signals.ts"
 import { counting, dispatchOutcomes } from "../platform/telemetry.ts"
 import { makeAttempts } from "./attempts.ts"
+import { makeCommits } from "./commits.ts"
 import { Configuration, type Found } from "./configuration.ts"
-import { decide, type Decision, type TestOutcome } from "./decision.ts"
+import { decide, type Decision } from "./decision.ts"
 import { Execution } from "./execution.ts"
+import { makeGrants } from "./grants.ts"
 import { LimitsRepository } from "./limits-repository.ts"
 import { MoneyCore } from "./money-core.ts"
-import { makeProceed } from "./proceed.ts"
+import { type Early, makeProceed } from "./proceed.ts"
 import { makeReplay } from "./replay.ts"
 import { RequestsRepository, type StoredRequest } from "./repository.ts"
-import type { Answer, Grant, GrantAnswer, Submission } from "./submission.ts"
+import type { Answer, Grant, GrantAnswer, Submission, Vote } from "./submission.ts"
 import { attemptOf, makeSubmit } from "./submit.ts"
 import type { RequestFacts } from "./view.ts"
 import { makeWaiters } from "./waiters.ts"
@@ -39,16 +47,22 @@ export class Dispatch extends Context.Service<Dispatch, {
   readonly submit: (submission: Submission) => Effect.Effect<Answer, ApiError>
   /** The same as a promise, for who has no fiber: it rejects with the `ApiError`, or with a defect. */
   readonly submitNow: (submission: Submission) => Promise<Answer>
-  /** Checks 3 to 10 again at today's figures, then executes. Waits at most `millis` for the outcome, then answers `running`. */
-  readonly grant: (org: string, grant: Grant, millis: number) => Effect.Effect<GrantAnswer, ApiError>
-  /** Files a request in the transaction that ends another: `undefined` when `close` says there is nothing to end any more. */
+  /**
+   * Records a vote. With the last one it grants the approval, checks 3 to 10 again at today's figures in the same transaction, and
+   * executes. Waits at most `millis` for the outcome, then answers `running`.
+   */
+  readonly grant: (org: string, grant: Grant, vote: Vote, millis: number) => Effect.Effect<GrantAnswer, ApiError>
+  /**
+   * Files a request in the transaction that ends another: `undefined` when `close`, which takes the workspace's lock, finds nothing
+   * left to end.
+   */
   readonly replace: (
     submission: Submission,
     id: string,
-    close: Effect.Effect<boolean>
+    close: Effect.Effect<boolean, ApiError>
   ) => Effect.Effect<Answer | undefined, ApiError>
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StoredRequest>>
-  /** As `find`, once it has left `running` and `approval_required`, or after so many milliseconds. */
+  /** As `find`, once it has left `running` and `approval_required`, after so many milliseconds, or as soon as this hub stops. */
   readonly await: (org: string, id: string, millis: number) => Effect.Effect<Option.Option<StoredRequest>>
   /** What is to be done of an open request, from its stored form. */
   readonly workOf: (org: string, request: OpenRequest) => Promise<Work | undefined>
@@ -67,6 +81,7 @@ export class Dispatch extends Context.Service<Dispatch, {
 }>()("@countersign/hub/dispatch/Dispatch") {
   static readonly layer = Layer.effect(Dispatch, Effect.gen(function*() {
     const core = yield* MoneyCore
+    const clock = yield* ClockWatch
     const configuration = yield* Configuration
     const execution = yield* Execution
     const repository = yield* RequestsRepository
@@ -75,8 +90,16 @@ export class Dispatch extends Context.Service<Dispatch, {
     const context = yield* Effect.context<never>()
     const run = Effect.runPromiseWith(context)
     const count = counting(dispatchOutcomes, context)
-    const waiters = makeWaiters((asked) => run(repository.settled(asked)))
-    yield* Effect.addFinalizer(() => Effect.sync(waiters.stop))
+    const patience = yield* DatabasePatience
+    const waiters = makeWaiters((asked) => run(repository.settled(asked)), patience.statementMillis / 2)
+    const signals = yield* Signals
+    const unsubscribe = signals.subscribe(({ kind }) => {
+      if (kind === "stop") waiters.stop()
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(() => {
+      unsubscribe()
+      waiters.stop()
+    }))
     execution.onMoved(waiters.moved)
 
     const stored = async (org: string, id: string): Promise<StoredRequest> => {
@@ -84,10 +107,32 @@ export class Dispatch extends Context.Service<Dispatch, {
       if (Option.isNone(found)) throw new Error(`request ${id} is gone`)
       return found.value
     }
-    const attempts = makeAttempts({ configuration, db, decideWithin: core.decideWithin, limits, repository, run })
-    const replay = makeReplay({ repository, run, stored, waiters })
+    const cancelPending = async (org: string, request: string) => {
+      // Without an end: as long as it is pending, a person may approve what its caller was told is over.
+      for (;;) {
+        try {
+          await execution.patiently("a cancelled approval", repository.cancelPending(org, request, hubActor))
+          break
+        } catch (error) {
+          if (signals.stopped()) return await run(Effect.logError(`the approval of request ${request} could not be cancelled`, error))
+        }
+      }
+      waiters.moved(request)
+      signals.log(org)
+    }
+    const commits = makeCommits({ db, run })
+    const { decideWithin } = core
+    /** 503 while the database is away. */
+    const storedNow = (org: string, id: string): Effect.Effect<StoredRequest, ApiError> =>
+      Effect.catchDefect(Effect.promise(() => stored(org, id)), (error) =>
+        isPassing(error)
+          ? Effect.fail(unavailable("The hub cannot reach its database. Read the approval again in a moment."))
+          : Effect.die(error))
+    const attempts = makeAttempts({ commits, configuration, decideWithin, limits, repository, run })
+    const replay = makeReplay({ repository, run, stored, stopped: signals.stopped, waiters })
     const proceed = makeProceed({ execution, limits, run, stored })
-    const submit = makeSubmit({ attempts, configuration, core, execution, proceed, replay, repository, run })
+    const submit = makeSubmit({ attempts, cancelPending, configuration, core, execution, proceed, replay, repository, run })
+    const grantVote = makeGrants({ attempts, commits, configuration, decideWithin, proceed, repository, stored })
 
     let underWay = 0
     const working = <A>(id: string, work: (id: string) => Promise<A>): Promise<A> => {
@@ -95,10 +140,13 @@ export class Dispatch extends Context.Service<Dispatch, {
       return execution.atWork(id, () => work(id)).finally(() => void underWay--)
     }
 
-    /** Detached from its caller: a hang-up interrupts the wait, not the work. */
-    const atWork = <A>(id: string, work: (id: string) => Promise<A>): Effect.Effect<A, ApiError> =>
+    /**
+     * Detached from its caller: a hang-up interrupts the wait, not the work. The first answer counts: `early` answers before the work
+     * ends.
+     */
+    const atWork = <A>(id: string, work: (id: string, early: (answer: A) => void) => Promise<A>): Effect.Effect<A, ApiError> =>
       Effect.callback<A, ApiError>((resume) => {
-        working(id, work).then(
+        working(id, (id) => work(id, (answer) => resume(Effect.succeed(answer)))).then(
           (value) => resume(Effect.succeed(value)),
           (error) => resume(isApiError(error) ? Effect.fail(error) : Effect.die(error))
         )
@@ -106,14 +154,14 @@ export class Dispatch extends Context.Service<Dispatch, {
 
     const counted = (facts: RequestFacts) => count({ status: facts.status, reason: facts.reason_code ?? "" })
 
-    const submitAsked = async (submission: Submission, id: string): Promise<Answer> => {
-      const answer = await submit(attemptOf(submission, id))
-      if (!("facts" in answer)) throw new Error("only a grant can find nothing pending")
+    const submitAsked = async (submission: Submission, id: string, early: (answer: Answer) => void): Promise<Answer> => {
+      if (!clock.trusted() && !await run(clock.check)) throw clockDoubted()
+      const answer = await submit(attemptOf(submission, id), (facts) => early({ facts, replayed: false }))
       if (!answer.replayed) counted(answer.facts)
       return answer
     }
 
-    const grant: Dispatch["Service"]["grant"] = Effect.fnUntraced(function*(org, given, millis) {
+    const grant: Dispatch["Service"]["grant"] = Effect.fnUntraced(function*(org, given, vote, millis) {
       const found = yield* repository.find(org, given.requestId)
       if (Option.isNone(found)) return { kind: "not_pending" }
       const request = found.value
@@ -127,25 +175,44 @@ export class Dispatch extends Context.Service<Dispatch, {
         payload: JSON.parse(request.payload) as Record<string, unknown>
       }
       const granting = { grant: given, script: request.script === "approval" ? null : request.script }
-      const done = yield* Effect.timeoutOption(atWork(request.id, (id) => submit(attemptOf(asked, id, granting))), millis)
-      if (Option.isNone(done)) return { kind: "begun", facts: yield* Effect.promise(() => stored(org, request.id)) }
-      if (!("facts" in done.value)) return { kind: "not_pending" }
-      const { facts } = done.value
-      counted(facts)
-      waiters.moved(request.id)
-      return { kind: "begun", facts: { ...facts, created_at: request.created_at, origin: request.origin } }
+      let abandoned = false
+      const done = yield* Effect.timeoutOption(
+        atWork<GrantAnswer>(request.id, async (id, early) => {
+          const answer = await grantVote(attemptOf(asked, id, granting), vote, () => abandoned, (facts) => early({ kind: "begun", facts }))
+          if (answer.kind === "begun") {
+            counted(answer.facts)
+            waiters.moved(request.id)
+          }
+          return answer
+        }),
+        millis
+      )
+      if (Option.isNone(done)) {
+        abandoned = true
+        const facts = yield* storedNow(org, request.id)
+        // No provider was waited for: the vote itself is still to be recorded, or never will be.
+        return facts.status === "approval_required"
+          ? yield* Effect.fail(unavailable("The vote could not be recorded in time. It may still be: read the approval again."))
+          : { kind: "begun", facts }
+      }
+      return done.value.kind === "begun"
+        ? { kind: "begun", facts: { ...done.value.facts, created_at: request.created_at, origin: request.origin } }
+        : done.value
     })
 
     const replaceAsked = async (
       asked: Submission,
       id: string,
-      close: Effect.Effect<boolean>
+      close: Effect.Effect<boolean, ApiError>,
+      early: Early
     ): Promise<Answer | undefined> => {
       await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
       const begun = await attempts.beginLocked(attemptOf(asked, id), close)
       if (begun === "nothing to end") return undefined
       if (begun === undefined) throw notFound("agent")
-      return { facts: await proceed(begun, asked.payload), replayed: false }
+      if (begun.answer.kind === "stale") throw new Error(`a limit of request ${id} is missing`)
+      if (begun.answer.kind === "known") return { facts: await stored(asked.org, id), replayed: false }
+      return { facts: await proceed(begun, asked, early), replayed: false }
     }
 
     const workOf: Dispatch["Service"]["workOf"] = async (org, request) => {
@@ -169,11 +236,15 @@ export class Dispatch extends Context.Service<Dispatch, {
     }
 
     return Dispatch.of({
-      submit: (submission) => atWork(newId("req"), (id) => submitAsked(submission, id)),
-      submitNow: (submission) => working(newId("req"), (id) => submitAsked(submission, id)),
+      submit: (submission) => atWork(newId("req"), (id, early) => submitAsked(submission, id, early)),
+      submitNow: (submission) =>
+        new Promise((resolve, reject) => {
+          working(newId("req"), (id) => submitAsked(submission, id, resolve)).then(resolve, reject)
+        }),
       grant,
       replace: (submission, id, close) =>
-        Effect.tap(atWork(id, () => replaceAsked(submission, id, close)), (answer) =>
+        Effect.tap(atWork<Answer | undefined>(id, (_, early) =>
+          replaceAsked(submission, id, close, (facts) => early({ facts, replayed: false }))), (answer) =>
           Effect.sync(() => answer === undefined ? undefined : counted(answer.facts))),
       find: repository.find,
       await: Effect.fnUntraced(function*(org, id, millis) {
@@ -181,7 +252,7 @@ export class Dispatch extends Context.Service<Dispatch, {
         for (;;) {
           const found = yield* repository.find(org, id)
           const left = until - performance.now()
-          if (Option.isNone(found) || !isOpen(found.value) || left <= 0) return found
+          if (Option.isNone(found) || !isOpen(found.value) || left <= 0 || signals.stopped()) return found
           yield* Effect.promise(() => waiters.wait(org, id, left))
         }
       }),

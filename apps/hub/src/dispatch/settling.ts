@@ -8,7 +8,8 @@ import type { Db } from "../platform/db.ts"
 import type { RequestsRepository } from "./repository.ts"
 import type { Settle } from "./tick-entries.ts"
 import type { Ticker } from "./ticker.ts"
-import { agentActor, dataOf, type RunningBecause, type Settled, type Work } from "./work.ts"
+import { waitingText } from "./view.ts"
+import { senderOf, dataOf, type RunningBecause, type Settled, type Work } from "./work.ts"
 
 /** A write beside the ticker is tried so long while the database is away. */
 const writeMillisMax = 60_000
@@ -53,20 +54,24 @@ export interface SettlingOptions {
   readonly db: Db["Service"]
   readonly countLate: (labels: { readonly service: string }) => void
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
+  /** See `Patience`. */
+  readonly settleMillis: number
 }
 
-export const makeSettling = ({ audit, countLate, db, repository, run, ticker }: SettlingOptions) => {
+export const makeSettling = ({ audit, countLate, db, repository, run, settleMillis, ticker }: SettlingOptions) => {
   const moved: Array<(id: string) => void> = []
   const parked: Array<Parked> = []
 
-  /** The database may be away just now: what must be known or kept is asked again for a while. */
-  const patiently = async <A>(what: string, effect: Effect.Effect<A>): Promise<A> => {
-    const until = performance.now() + writeMillisMax
+  /** Tries a write again for a while when the database is away. `delayed` is called once a caller has waited too long. */
+  const patiently = async <A>(what: string, effect: Effect.Effect<A>, delayed?: () => void): Promise<A> => {
+    const began = performance.now()
+    const until = began + writeMillisMax
     for (let pause = 50;; pause = Math.min(pause * 2, 1_000)) {
       try {
         return await run(effect)
       } catch (error) {
         if (performance.now() > until) throw error
+        if (performance.now() > began + settleMillis) delayed?.()
         await run(Effect.logWarning(`${what} could not be written; trying again`, error))
         await setTimeout(pause)
       }
@@ -96,8 +101,25 @@ export const makeSettling = ({ audit, countLate, db, repository, run, ticker }: 
     })
   }, db.transaction)
 
+  /** Keeps a price above the ceiling and raises it as an event, before the settlement that charges the ceiling. */
+  const keepReported = Effect.fnUntraced(function*(work: Work, actor: Actor, cents: number) {
+    if (!(yield* repository.keepReportedCost(work.org, work.id, cents))) return
+    yield* audit.record(work.org, actor, {
+      action: "service_request.price_over_ceiling",
+      subject: { type: "service_request", id: work.id },
+      agent_id: work.agent,
+      data: {
+        service: work.service.definition.name,
+        operation: work.operation.definition.name,
+        mode: work.mode,
+        ceiling_cents: work.ceilingCents,
+        reported_cost_cents: cents
+      }
+    })
+  }, db.transaction)
+
   const settle = async (work: Work, settle: Omit<Settle, "id" | "org" | "audit" | "move">, late = true): Promise<Settled> => {
-    const answer = await ticker.settle({ id: work.id, org: work.org, audit: newId("aud"), move: newId("led"), ...settle })
+    const answer = await ticker.settle({ id: work.id, org: work.org, audit: newId("aud"), move: newId("led"), ...settle }, work.delayed)
     for (const listener of moved) listener(work.id)
     if (answer.kind === "settled") {
       if (settle.status === "executed" && late) {
@@ -113,7 +135,7 @@ export const makeSettling = ({ audit, countLate, db, repository, run, ticker }: 
       for (const listener of parked) listener(work.org, work.service.definition.name, work.id, settle.ref)
     }
     return settle.status === "running"
-      ? { kind: "running", at: answer.at }
+      ? { kind: "running", at: answer.at, waitingFor: waitingText(settle.reason, settle.deadlineMillis === null ? null : answer.at + settle.deadlineMillis) }
       : {
         kind: "final",
         status: settle.status,
@@ -155,12 +177,12 @@ export const makeSettling = ({ audit, countLate, db, repository, run, ticker }: 
       ref,
       dueMillis,
       deadlineMillis,
-      actor: actorLine(agentActor(work)),
+      actor: actorLine(senderOf(work)),
       data: dataOf(work, { because })
     })
 
   /** An executed outcome's cost: what the adapter read, else the whole ceiling. */
-  const executed = (
+  const executed = async (
     work: Work,
     outcome: { readonly result: unknown; readonly actual?: unknown; readonly actualFound?: boolean },
     actor: Actor,
@@ -169,13 +191,22 @@ export const makeSettling = ({ audit, countLate, db, repository, run, ticker }: 
     const cost = outcome.actualFound === undefined
       ? { cents: work.ceilingCents, micros: 0, readable: true }
       : actualOf(outcome.actualFound ? outcome.actual : undefined, work.ceilingCents)
-    return settleAs(work, "executed", {
+    const { reportedCents } = "reportedCents" in cost ? cost : { reportedCents: undefined }
+    if (reportedCents !== undefined) {
+      await patiently("a price over the ceiling", keepReported(work, actor, reportedCents), work.delayed)
+    }
+    const settled = await settleAs(work, "executed", {
       cents: cost.cents,
       micro: cost.micros,
       result: JSON.stringify(outcome.result ?? null),
       actor,
-      data: cost.readable ? data : { ...data, price_unreadable: true }
+      data: {
+        ...data,
+        ...(cost.readable ? {} : { price_unreadable: true }),
+        ...(reportedCents === undefined ? {} : { price_over_ceiling: true, reported_cost_cents: reportedCents })
+      }
     })
+    return settled.kind === "final" && reportedCents !== undefined ? { ...settled, reportedCostCents: reportedCents } : settled
   }
 
   /** A settlement that is made elsewhere, of a request that is no work here. */

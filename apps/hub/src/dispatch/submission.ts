@@ -1,10 +1,10 @@
 /** What is submitted to dispatch and what it answers; how a submission is read from a request's headers. Spec: contract 2. */
-import type { AgentPrincipal, Mode } from "@countersign/domain/auth"
+import type { AgentPrincipal, Mode, UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, invalidField, invalidRequest } from "@countersign/domain/errors"
+import { type TestOutcome, testOutcomes, type TestRequestInput } from "@countersign/domain/service-requests"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
-import type { Actor } from "../audit/service.ts"
-import { type TestOutcome, testOutcomes } from "./decision.ts"
+import { type Actor, actorOf } from "../audit/service.ts"
 import type { RequestFacts } from "./view.ts"
 
 export interface Submission {
@@ -12,8 +12,8 @@ export interface Submission {
   readonly org: string
   readonly agent: string
   /**
-   * The key that asks, and the agent's version when it was found alive: its death since must count. Absent when a person files
-   * it.
+   * The agent's key, and the agent's version when the key was found valid, so that a later revocation counts. Absent when a
+   * person sends the request.
    */
   readonly keyId?: string
   readonly keyVersion?: number
@@ -23,18 +23,22 @@ export interface Submission {
   readonly payload: Readonly<Record<string, unknown>>
   readonly key?: string
   readonly script?: TestOutcome
-  /** A person filed it by editing another. */
-  readonly origin?: { readonly user_id: string; readonly replaces: string }
+  /** The person who sent it as a test of the agent, or who edited the request that it replaces. */
+  readonly origin?: { readonly user_id: string; readonly replaces?: string }
 }
 
-/** A grant of a pending approval: the last voice it needed. */
+/** A grant of a pending approval, by the last vote it needs. */
 export interface Grant {
   readonly approvalId: string
   readonly requestId: string
+  /** The id of the vote's audit entry: of the grant, or of a vote that leaves the approval pending. */
+  readonly entry: string
   readonly approvedCeilingCents: number
   readonly by: string
   readonly comment?: string
   readonly actor: Actor
+  /** The standing approval that decides it: the request takes its limits. Its caller knows under the lock that they have room. */
+  readonly standing?: { readonly id: string; readonly limits: readonly [total: number, uses: number] }
 }
 
 export interface Answer {
@@ -42,7 +46,22 @@ export interface Answer {
   readonly replayed: boolean
 }
 
-export type GrantAnswer = { readonly kind: "begun"; readonly facts: RequestFacts } | { readonly kind: "not_pending" }
+/** A vote on a pending approval, as the transaction that records it runs it. */
+export interface Vote {
+  /**
+   * Takes the workspace's lock, and checks under it that the vote may be cast. `last`: nothing is recorded, the grant follows.
+   * `added`: the vote is recorded with its audit entry, and the approval stays pending.
+   */
+  readonly cast: Effect.Effect<"last" | "added", ApiError>
+  /** Runs after the grant, in its transaction. */
+  readonly granted: Effect.Effect<void>
+}
+
+/** `added`: more votes are needed. `not_pending`: the approval was decided meanwhile. */
+export type GrantAnswer =
+  | { readonly kind: "begun"; readonly facts: RequestFacts }
+  | { readonly kind: "added" }
+  | { readonly kind: "not_pending" }
 
 /** What an agent key submits. */
 export const submissionOf = (
@@ -60,6 +79,23 @@ export const submissionOf = (
   ...input,
   ...(key === undefined ? {} : { key }),
   ...(script === undefined ? {} : { script })
+})
+
+/** A test-mode request that a person sends as an agent. */
+export const testSubmissionOf = (
+  user: UserPrincipal,
+  agent: string,
+  { outcome, ...input }: TestRequestInput,
+  key: string | undefined
+): Submission => ({
+  mode: "test",
+  org: user.org_id,
+  agent,
+  actor: actorOf(user),
+  ...input,
+  origin: { user_id: user.user_id },
+  ...(key === undefined ? {} : { key }),
+  ...(outcome === undefined ? {} : { script: outcome })
 })
 
 /** Where an idempotency key is unique. */

@@ -1,5 +1,5 @@
 /** From an attempt to its answer: decided and begun again for as long as the configuration moves under it. */
-import { invalidRequest, unauthorized, unavailable } from "@countersign/domain/errors"
+import { invalidRequest, notFound, unauthorized, unavailable } from "@countersign/domain/errors"
 import { canonicalize } from "@countersign/domain/json"
 import type { Effect } from "effect"
 import type { Attempts } from "./attempts.ts"
@@ -7,14 +7,15 @@ import type { Attempt } from "./begin.ts"
 import type { Configuration } from "./configuration.ts"
 import type { Execution } from "./execution.ts"
 import type { MoneyCore } from "./money-core.ts"
-import type { Proceed } from "./proceed.ts"
+import type { Early, Proceed } from "./proceed.ts"
 import { keyConflict, type Replay } from "./replay.ts"
 import type { RequestsRepository } from "./repository.ts"
 import { type Answer, keyHash, type Submission } from "./submission.ts"
+import type { Begin, BeginAnswer } from "./tick-entries.ts"
 import { endedByHub, failedResult } from "./work.ts"
 
-/** A decision on an old configuration is made again so often; then under the workspace's lock, where nothing can change. */
-const staleTriesMax = 3
+/** How often a decision on an old configuration is made again before it is made under the workspace's lock, where nothing can change. */
+export const staleTriesMax = 3
 
 export const attemptOf = (asked: Submission, id: string, granting?: Attempt["granting"]): Attempt => {
   const canonical = canonicalize(asked.payload)
@@ -24,8 +25,19 @@ export const attemptOf = (asked: Submission, id: string, granting?: Attempt["gra
 
 const keyGone = () => unauthorized("The agent key is not valid any more. This endpoint wants an agent key.", { wants: "agent" })
 
+/** `sent`: the database may have begun it. This hub will not send it then; one that takes over from this one might. */
+const unreachable = (sent: boolean) =>
+  unavailable(sent
+    ? "The hub cannot reach its database. Try again shortly with the same idempotency-key: only that tells whether this request was begun."
+    : "The hub cannot reach its database. This request was not executed and will not be. Try again shortly.")
+
+/** How long a caller waits for a decision under the workspace's lock. */
+const lockedMillisMax = 25_000
+
 export interface SubmitOptions {
   readonly attempts: Attempts
+  /** Cancels the approval of a request if it is pending. Tries again while the database is away. */
+  readonly cancelPending: (org: string, request: string) => Promise<void>
   readonly configuration: Configuration["Service"]
   readonly core: MoneyCore["Service"]
   readonly execution: Execution["Service"]
@@ -39,34 +51,54 @@ export const makeSubmit = (options: SubmitOptions) => {
   const { configuration, execution, proceed, repository, run } = options
   const { beginLocked, prepare } = options.attempts
   const { onOrphaned, ticker } = options.core
+  const { cancelPending } = options
   const { known, replay } = options.replay
 
-  /** Begins whose callers were sent away: this process stays at them until the ticker knows what became of them. */
-  const sentAway = new Map<string, () => void>()
-  onOrphaned((begin, admitted) => {
-    const over = () => {
-      sentAway.get(begin.id)?.()
-      sentAway.delete(begin.id)
+  const endUnsent = (begin: Pick<Begin, "id" | "org" | "service" | "operation" | "mode">) =>
+    ticker.settle(endedByHub(begin, failedResult("interrupted", "The hub could not reach its database in time. Nothing was sent.")))
+
+  /** For a caller that got 503: nothing is sent, and nobody may approve it. */
+  const endRefused = async (begin: Begin, answer: BeginAnswer | undefined): Promise<void> => {
+    if (answer?.kind === "admitted") await endUnsent(begin)
+    // After a lost reply the approval is known by the request's own id only.
+    else if (answer?.kind === "waits" || (answer?.kind === "known" && answer.id === begin.id && begin.granted === null)) {
+      await cancelPending(begin.org, begin.id)
     }
-    if (!admitted) return over()
-    const result = failedResult("interrupted", "The hub could not reach its database in time. Nothing was sent.")
-    void ticker.settle(endedByHub(begin, result)).then(over)
+  }
+
+  /** As `beginLocked`, for a caller that waits so long and no longer: what is decided later is ended unsent. */
+  const beginInTime = (attempt: Attempt, since: number): ReturnType<typeof beginLocked> =>
+    new Promise((resolve, reject) => {
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        reject(unreachable(true))
+      }, since + lockedMillisMax - performance.now())
+      const decided = beginLocked(attempt).finally(() => clearTimeout(timer))
+      void execution.atWork(attempt.id, () =>
+        decided.then((begun) => isLate && typeof begun === "object" ? endRefused(begun.made, begun.answer) : resolve(begun)).catch(reject))
+    })
+
+  /** Begins whose callers got 503: this process counts them as its work until the database has decided them. */
+  const refused = new Map<string, () => void>()
+  onOrphaned((begin, answer) => {
+    void endRefused(begin, answer).finally(() => {
+      refused.get(begin.id)?.()
+      refused.delete(begin.id)
+    })
   })
 
   const keyIsAlive = (asked: Submission) =>
     asked.keyId === undefined ? Promise.resolve(true) : run(repository.keyIsAlive(asked.org, asked.keyId))
 
-  /** Rejects with the `ApiError`, or with a defect. Only a grant can find nothing pending. */
-  return async (attempt: Attempt): Promise<Answer | { readonly notPending: true }> => {
+  /** Rejects with the `ApiError`, or with a defect. */
+  return async (attempt: Attempt, early: Early): Promise<Answer> => {
+    const since = performance.now()
     const { asked, id } = attempt
     let { keyVersion } = asked
     for (let tries = 0;; tries++) {
       const found = configuration.peek(asked.org, asked.agent) ?? await configuration.load(asked.org, asked.agent)
-      if (found === undefined) {
-        // An agent that is deleted has nothing that waits.
-        if (attempt.granting !== undefined) return { notPending: true }
-        throw keyGone()
-      }
+      if (found === undefined) throw asked.keyId === undefined ? notFound("agent") : keyGone()
       // Read before this configuration, the key may have died with the version in between; from here on the tick sees it.
       if (asked.keyId !== undefined && found.agent.version !== keyVersion) {
         if (!await keyIsAlive(asked)) throw keyGone()
@@ -76,7 +108,7 @@ export const makeSubmit = (options: SubmitOptions) => {
       if (tries === staleTriesMax) {
         await configuration.limits(asked.org, asked.agent, asked.mode, asked.service, asked.operation)
       }
-      const locked = tries < staleTriesMax ? undefined : await beginLocked(attempt)
+      const locked = tries < staleTriesMax ? undefined : await beginInTime(attempt, since)
       if (locked === "nothing to end") throw new Error("there was nothing to end")
       const { decision, made } = locked ?? await prepare(attempt, found)
       if (made === undefined) {
@@ -84,7 +116,7 @@ export const makeSubmit = (options: SubmitOptions) => {
         if (replayed !== undefined) return replayed
         throw invalidRequest(decision.message, decision.details)
       }
-      const answer = locked?.answer ?? await ticker.begin(made)
+      const answer = locked?.answer ?? await ticker.begin(made, since)
       switch (answer.kind) {
         case "known": {
           const first = await replay(asked.org, answer.id)
@@ -92,16 +124,18 @@ export const makeSubmit = (options: SubmitOptions) => {
           return answer.id === id ? { ...first, replayed: false } : first
         }
         case "conflict": throw keyConflict(answer.id)
-        case "not_pending": return { notPending: true }
+        case "not_pending": throw new Error("a new request has no approval to consume")
         case "unavailable":
-          void execution.atWork(id, () => new Promise<void>((resolve) => sentAway.set(id, resolve)))
-          throw unavailable("The hub cannot reach its database. Try again with the same idempotency-key.")
+          if (answer.sent) void execution.atWork(id, () => new Promise<void>((resolve) => refused.set(id, resolve)))
+          throw unreachable(answer.sent)
         case "refused": throw new Error("the money core refused this request", { cause: answer.cause })
         case "stale":
+          // Under the lock no configuration can change: a row that counts the request is missing.
+          if (locked !== undefined) throw new Error(`a limit of a request of agent ${asked.agent} is missing`)
           configuration.forget(asked.org)
           continue
         default: {
-          const facts = await proceed({ made, decision, answer, found: locked?.found ?? found }, asked.payload)
+          const facts = await proceed({ made, decision, answer, found: locked?.found ?? found }, asked, early)
           return { facts, replayed: false }
         }
       }

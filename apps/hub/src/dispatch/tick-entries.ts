@@ -1,5 +1,7 @@
 /** What a tick is asked and what it answers, one entry at a time: a begin reserves a request's limits, a settle ends it. */
 
+import type { EntryData } from "../audit/entry-data.ts"
+
 /** An approval to file when the request has to wait. */
 export interface Wait {
   readonly id: string
@@ -13,7 +15,7 @@ export interface Wait {
   readonly filed_by?: string
 }
 
-/** The approval that lets an existing request begin, and who gave the last voice. */
+/** The approval that lets an existing request begin, and who cast the last vote. */
 export interface Granted {
   readonly id: string
   readonly by: string
@@ -21,7 +23,7 @@ export interface Granted {
   readonly actor: string
   readonly audit: string
   readonly ip?: string
-  readonly data: string
+  readonly data: EntryData
 }
 
 export interface Begin {
@@ -55,7 +57,7 @@ export interface Begin {
   readonly audit: string
   readonly actor: string
   readonly ip: string | null
-  readonly data: string
+  readonly data: EntryData
 }
 
 export type BeginAnswer =
@@ -71,7 +73,8 @@ export type BeginAnswer =
   | { readonly kind: "conflict"; readonly id: string }
   | { readonly kind: "not_pending" }
   | { readonly kind: "stale" }
-  | { readonly kind: "unavailable" }
+  /** Not decided in time. `sent`: the database may still decide it, and then `orphaned` is called. */
+  | { readonly kind: "unavailable"; readonly sent: boolean }
   | { readonly kind: "refused"; readonly cause: unknown }
 
 export interface Settle {
@@ -90,7 +93,7 @@ export interface Settle {
   readonly audit: string
   readonly move: string
   readonly actor: string
-  readonly data: string
+  readonly data: EntryData
 }
 
 export type SettleAnswer =

@@ -3,9 +3,6 @@ import { isPassing, sqlStateOf } from "../platform/db.ts"
 import type { BeginEntry, SettleEntry } from "./tick-queue.ts"
 import { parametersOf, type TickRow, tickStatement } from "./tick-statement.ts"
 
-/** A tick without an answer for so long is asked again on a new connection: its peer may be gone without a word. */
-const answerMillisMax = 60_000
-
 /** One connection that runs ticks; `close` on any doubt about it. */
 export interface Lane {
   readonly run: (text: string, parameters: ReadonlyArray<unknown>) => Promise<ReadonlyArray<TickRow>>
@@ -15,24 +12,30 @@ export interface Lane {
 export interface LanesOptions {
   readonly openLane: () => Promise<Lane>
   readonly owner: () => number
+  /** A batch without an answer for this long is sent again on a new connection. */
+  readonly batchMillis: number
   readonly observe?: (entries: number, millis: number) => void
 }
 
 /** What the reader of an error needs to know: may the transaction have been committed, or did the data break it? */
-type Failure = "connection" | "conflict" | "data"
+type Failure = "connection" | "conflict" | "clock" | "data"
+
+/** What `hub_time()` raises while the database's clock is in doubt. Nothing of the tick was written. */
+const clockState = "57000"
 
 class LaneLost extends Error {}
 
 const failureOf = (error: unknown): Failure => {
   const state = sqlStateOf(error)
+  if (state === clockState) return "clock"
   if (state === "40001" || state === "40P01") return "conflict"
   return isPassing(error) || error instanceof LaneLost ? "connection" : "data"
 }
 
-const answered = async <A>(reply: Promise<A>): Promise<A> => {
+const answered = async <A>(reply: Promise<A>, millis: number): Promise<A> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) =>
-    void (timer = setTimeout(() => reject(new LaneLost("a tick got no answer in time")), answerMillisMax))
+    void (timer = setTimeout(() => reject(new LaneLost("a tick got no answer in time")), millis))
   )
   try {
     return await Promise.race([reply, late])
@@ -43,7 +46,8 @@ const answered = async <A>(reply: Promise<A>): Promise<A> => {
 
 export type Asked =
   | { readonly row: TickRow; readonly owner: number }
-  | { readonly failure: Failure; readonly error: unknown }
+  /** `sent`: the transaction may have reached the database. */
+  | { readonly failure: Failure; readonly error: unknown; readonly sent: boolean }
 
 export class Lanes {
   private readonly options: LanesOptions
@@ -59,14 +63,15 @@ export class Lanes {
     try {
       lane ??= await this.options.openLane()
     } catch (error) {
-      return { failure: "connection", error }
+      return { failure: "connection", error, sent: false }
     }
     const started = performance.now()
     const owner = this.options.owner()
     const again = begins.some((entry) => entry.again) || settles.some((entry) => entry.again)
     try {
       const [row] = await answered(
-        lane.run(tickStatement, parametersOf(owner, wait, again, begins.map((x) => x.begin), settles.map((x) => x.settle)))
+        lane.run(tickStatement, parametersOf(owner, wait, again, begins.map((x) => x.begin), settles.map((x) => x.settle))),
+        this.options.batchMillis
       )
       if (row === undefined) throw new LaneLost("a tick answered no row")
       this.idle.push(lane)
@@ -74,9 +79,9 @@ export class Lanes {
       return { row, owner }
     } catch (error) {
       const failure = failureOf(error)
-      if (failure === "data") this.idle.push(lane)
+      if (failure === "data" || failure === "clock") this.idle.push(lane)
       else void lane.close().catch(() => {})
-      return { failure, error }
+      return { failure, error, sent: true }
     }
   }
 

@@ -2,6 +2,7 @@
  * What waits for a tick, and which workspaces ticks are at. A workspace's entries go one batch at a time, in order; a workspace
  * that a shared tick found locked goes by itself and waits for the lock, while the last lane keeps serving the others.
  */
+import type { Patience } from "../platform/patience.ts"
 import type { Begin, BeginAnswer, Settle, SettleAnswer } from "./tick-entries.ts"
 
 /** A tick takes at most this many begins, and as many settles. */
@@ -26,12 +27,18 @@ export interface BeginEntry {
   readonly org: string
   readonly begin: Begin
   readonly resolve: (answer: BeginAnswer) => void
+  readonly reject: (error: unknown) => void
   readonly since: number
+  /** It may have reached the database: it cannot be dropped any more. */
   again: boolean
+  /** Its caller got `unavailable`. */
   abandoned: boolean
 }
 export interface SettleEntry {
   readonly kind: "settle"; readonly org: string; readonly settle: Settle; readonly resolve: (answer: SettleAnswer) => void
+  readonly since: number
+  /** Called once if the settlement takes longer than a caller waits. */
+  delayed: (() => void) | undefined
   again: boolean
   readonly stripped: boolean
 }
@@ -49,6 +56,12 @@ export interface Batch {
   readonly wait: boolean
 }
 
+/** How many begins wait, and the characters of their payloads. */
+interface Begins {
+  count: number
+  length: number
+}
+
 export class TickQueue {
   private readonly limits: TickLimits
   private entries: Array<Entry> = []
@@ -58,6 +71,9 @@ export class TickQueue {
   private readonly solo = new Set<string>()
   private lanes = 0
   private waiting = 0
+  /** Of the begins in `entries`. */
+  private readonly begins: Begins = { count: 0, length: 0 }
+  private readonly beginsOf = new Map<string, Begins>()
 
   constructor(limits: TickLimits) {
     this.limits = limits
@@ -74,11 +90,47 @@ export class TickQueue {
 
   push(entry: Entry): void {
     this.entries.push(entry)
+    this.count(entry, 1)
+  }
+
+  private count(entry: Entry, sign: 1 | -1): void {
+    if (entry.kind !== "begin") return
+    const own = this.beginsOf.get(entry.org) ?? { count: 0, length: 0 }
+    for (const begins of [this.begins, own]) {
+      begins.count += sign
+      begins.length += sign * weightOf(entry)
+    }
+    if (own.count === 0) this.beginsOf.delete(entry.org)
+    else this.beginsOf.set(entry.org, own)
+  }
+
+  /** Whether as many begins wait as may. One workspace may take half: one that is locked leaves room for the others. */
+  isFull(org: string, { beginLengthMax, beginsMax }: Pick<Patience, "beginsMax" | "beginLengthMax">): boolean {
+    const isOver = ({ count, length }: Begins, share: number) => count >= beginsMax * share || length >= beginLengthMax * share
+    const own = this.beginsOf.get(org)
+    return isOver(this.begins, 1) || (own !== undefined && isOver(own, 0.5))
+  }
+
+  /** Takes out begins that waited since before `since` and never reached the database. */
+  dropOlder(since: number): ReadonlyArray<BeginEntry> {
+    const isDropped = (entry: Entry): entry is BeginEntry => entry.kind === "begin" && !entry.again && entry.since < since
+    const dropped = this.entries.filter(isDropped)
+    if (dropped.length > 0) this.entries = this.entries.filter((entry) => !isDropped(entry))
+    for (const entry of dropped) this.count(entry, -1)
+    return dropped
+  }
+
+  /** Everything that waits, in order. */
+  all(): ReadonlyArray<Entry> {
+    return this.entries
   }
 
   /** Their workspaces were locked: they go before all others, each workspace by itself. */
   pushLocked(locked: ReadonlyArray<Entry>): void {
-    for (const entry of locked) this.solo.add(entry.org)
+    for (const entry of locked) {
+      this.solo.add(entry.org)
+      this.count(entry, 1)
+    }
     this.entries = [...locked, ...this.entries]
   }
 
@@ -113,6 +165,7 @@ export class TickQueue {
       if (isSolo) alone = entry.org
       if (entry.kind === "begin") begins++
       else settles++
+      this.count(entry, -1)
       length += weight
       sealed = isUnwell(entry)
       entries.push(entry)

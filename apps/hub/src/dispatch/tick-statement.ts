@@ -80,10 +80,13 @@ export const settleAnswer = (row: TickRow, at: number): SettleAnswer =>
     ? { kind: "done", at: row.o_s_at[at] ?? 0, costCents: row.o_s_cents[at] ?? 0 }
     : { kind: "settled" }
 
-/** One begin as a call of the tick, for a transaction that holds the workspace's lock already; and how its row is read. */
-export const singleBegin = (owner: number, begin: Begin) => ({
+/**
+ * One begin as a call of the tick, for a transaction that holds the workspace's lock already; and how its row is read. `again`: an
+ * earlier call of the same begin may have been committed.
+ */
+export const singleBegin = (owner: number, begin: Begin, again: boolean) => ({
   statement: tickStatement,
-  parameters: parametersOf(owner, true, false, [begin], [])
+  parameters: parametersOf(owner, true, again, [begin], [])
 })
 export const readSingleBegin = (row: TickRow | undefined, owner: number): BeginAnswer =>
   row === undefined ? { kind: "stale" } : beginAnswer(row, 0, owner)

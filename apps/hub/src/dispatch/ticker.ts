@@ -3,8 +3,11 @@
  * connections of their own. While a tick runs, the next batch gathers; there is no timer. `resources/migrations/0003_tick.sql`
  * decides.
  */
+import { entryDataText } from "../audit/entry-data.ts"
+import { clockDoubted } from "../clock/rules.ts"
 import type { Begin, BeginAnswer, Settle, SettleAnswer } from "./tick-entries.ts"
 import { Lanes, type LanesOptions } from "./tick-lanes.ts"
+import { type Patience, patienceDefault } from "../platform/patience.ts"
 import {
   type Batch,
   type BeginEntry,
@@ -22,31 +25,34 @@ import { beginAnswer, isLocked, settleAnswer, type TickRow } from "./tick-statem
  */
 const overlapMin = 32
 
-/**
- * A caller hears `unavailable` when its begin could not be decided for this long; the begin itself is resolved when the database
- * is back.
- */
-const beginPatienceMillis = 20_000
 const reconnectMillisMax = 1_000
+/** Entries that wait too long are looked for this often, or four times in the shortest patience. */
+const sweepMillisMax = 500
+/** How soon a tick is tried again while the clock is in doubt. */
+const clockMillis = 500
 /** A hub that ends waits so long for a database that is away. */
 const closeMillisMax = 30_000
 
-export interface TickerOptions extends LanesOptions {
+export interface TickerOptions extends Omit<LanesOptions, "batchMillis"> {
   /** Workspaces whose log moved. */
   readonly committed: (orgs: ReadonlySet<string>) => void
   readonly warn: (message: string, cause: unknown) => void
   /**
-   * A begin whose caller was told `unavailable` is decided at last: an admitted one must be ended unsent. Called once for each.
+   * A begin whose caller got `unavailable` with `sent` is decided at last: an admitted one must be ended unsent. Called once for
+   * each; without an answer when the begin never reached the database.
    */
-  readonly orphaned: (begin: Begin, admitted: boolean) => void
+  readonly orphaned: (begin: Begin, answer: BeginAnswer | undefined) => void
+  /** Compares the database's clock now, after a tick that refused it. */
+  readonly clockIsRight?: () => Promise<boolean>
   readonly limits?: TickLimits
+  readonly patience?: Patience
 }
 
 const strippedOf = (settle: Settle): Settle => ({
   ...settle,
   ref: null,
   result: JSON.stringify({ code: "unstorable", detail: "The answer could not be stored." }),
-  data: "{\"unstorable\":true}"
+  data: entryDataText({ unstorable: true })
 })
 
 export class Ticker {
@@ -56,35 +62,80 @@ export class Ticker {
   private scheduled = false
   private closed = false
   private drained: (() => void) | undefined
+  private readonly patience: Patience
+  /** What batches in progress carry. */
+  private readonly running = new Set<ReadonlyArray<Entry>>()
+  private watch: NodeJS.Timeout | undefined
 
   constructor(options: TickerOptions) {
     this.options = options
     this.queue = new TickQueue(options.limits ?? tickLimits)
-    this.lanes = new Lanes(options)
+    this.patience = options.patience ?? patienceDefault
+    this.lanes = new Lanes({ ...options, batchMillis: this.patience.batchMillis })
   }
 
-  begin(begin: Begin): Promise<BeginAnswer> {
-    return new Promise((resolve) => {
+  /**
+   * Resolves `unavailable` when the database does not decide in time, or when too many wait. `since`: when the caller began to wait,
+   * as `performance.now()`.
+   */
+  begin(begin: Begin, since = performance.now()): Promise<BeginAnswer> {
+    if (this.queue.isFull(begin.org, this.patience)) return Promise.resolve({ kind: "unavailable", sent: false })
+    return new Promise((resolve, reject) => {
       const entry: Entry = {
         kind: "begin",
         org: begin.org,
         begin,
         resolve,
+        reject,
         again: false,
         abandoned: false,
-        since: performance.now()
+        since
       }
-      this.queue.push(entry)
-      this.pump()
+      this.push(entry)
     })
   }
 
-  /** Resolves when the settlement stands, however long the database is away: an outcome is never dropped. */
-  settle(settle: Settle): Promise<SettleAnswer> {
+  /** Resolves once the settlement is written, however long the database is away: an outcome is never dropped. */
+  settle(settle: Settle, delayed?: () => void): Promise<SettleAnswer> {
     return new Promise((resolve) => {
-      this.queue.push({ kind: "settle", org: settle.org, settle, resolve, again: false, stripped: false })
-      this.pump()
+      const since = performance.now()
+      this.push({ kind: "settle", org: settle.org, settle, resolve, since, delayed, again: false, stripped: false })
     })
+  }
+
+  private push(entry: Entry): void {
+    this.queue.push(entry)
+    const { beginMillis, settleMillis } = this.patience
+    this.watch ??= setInterval(() => this.sweep(), Math.min(sweepMillisMax, beginMillis / 4, settleMillis / 4))
+    this.pump()
+  }
+
+  /** One timer for all entries. Callers that waited too long are answered; what the database may still decide is kept. */
+  private sweep(): void {
+    if (this.queue.length === 0 && this.running.size === 0) {
+      clearInterval(this.watch)
+      this.watch = undefined
+      return
+    }
+    const now = performance.now()
+    for (const entry of this.queue.dropOlder(now - this.patience.beginMillis)) {
+      if (entry.abandoned) this.options.orphaned(entry.begin, undefined)
+      else entry.resolve({ kind: "unavailable", sent: false })
+    }
+    for (const entries of [this.queue.all(), ...this.running]) for (const entry of entries) this.relieve(entry, now)
+  }
+
+  /** Answers the caller of an entry that takes too long; the entry stays. */
+  private relieve(entry: Entry, now: number): void {
+    if (entry.kind === "settle") {
+      if (now - entry.since < this.patience.settleMillis) return
+      const { delayed } = entry
+      entry.delayed = undefined
+      delayed?.()
+    } else if (!entry.abandoned && now - entry.since >= this.patience.beginMillis) {
+      entry.abandoned = true
+      entry.resolve({ kind: "unavailable", sent: true })
+    }
   }
 
   /** Waits until nothing is queued or running, for a database that is away only so long; then closes the connections. */
@@ -99,6 +150,7 @@ export class Ticker {
       })
     }
     this.closed = true
+    clearInterval(this.watch)
     await this.lanes.close()
   }
 
@@ -122,6 +174,7 @@ export class Ticker {
 
   private async serve(batch: Batch): Promise<void> {
     let released = false
+    this.running.add(batch.entries)
     const release = () => {
       if (released) return
       released = true
@@ -134,6 +187,7 @@ export class Ticker {
         this.start()
       })
     } finally {
+      this.running.delete(batch.entries)
       release()
       if (this.queue.length > 0) this.pump()
       else if (this.queue.isQuiet) this.drained?.()
@@ -142,7 +196,7 @@ export class Ticker {
 
   /** `committed` is called before the entries are answered, which may take as long as the next tick. */
   private async run(entries: ReadonlyArray<Entry>, wait: boolean, committed: () => void = () => {}): Promise<void> {
-    const begins = entries.filter((entry) => entry.kind === "begin")
+    let begins = entries.filter((entry) => entry.kind === "begin")
     const settles = entries.filter((entry) => entry.kind === "settle")
     let pause = 25
     for (;;) {
@@ -151,29 +205,47 @@ export class Ticker {
         committed()
         return this.answer(asked.row, asked.owner, begins, settles)
       }
-      if (asked.failure === "data") return await this.bisect(entries, wait, asked.error)
+      if (asked.failure === "data") return await this.bisect([...begins, ...settles], wait, asked.error)
       // What is left undone when the hub ends, the next one finds in the holds.
       if (this.closed) return
+      if (asked.failure === "clock") {
+        // Right for the hub and wrong for the database, whose record of it may be late: tried again without haste.
+        const isRight = await this.options.clockIsRight?.()
+        if (isRight !== true) begins = this.decline(begins)
+        if (begins.length + settles.length === 0) return
+        await new Promise((resolve) => setTimeout(resolve, isRight === true ? pause : clockMillis))
+        pause = Math.min(pause * 2, reconnectMillisMax)
+        continue
+      }
       // The reply may be lost while the transaction is not: the same ids are sent again.
-      for (const entry of entries) entry.again = true
+      if (asked.sent) for (const entry of entries) entry.again = true
       if (asked.failure === "connection") this.options.warn("the money core cannot reach the database; trying again", asked.error)
-      this.abandonOld(begins)
       await new Promise((resolve) => setTimeout(resolve, asked.failure === "conflict" ? Math.random() * 20 : pause))
       pause = Math.min(pause * 2, reconnectMillisMax)
+      begins = this.withoutRefused(begins)
+      if (begins.length + settles.length === 0) return
     }
   }
 
-  private abandonOld(begins: ReadonlyArray<BeginEntry>): void {
-    for (const entry of begins) {
-      if (!entry.abandoned && performance.now() - entry.since > beginPatienceMillis) {
-        entry.abandoned = true
-        entry.resolve({ kind: "unavailable" })
-      }
-    }
+  /** A begin that was refused to its caller before it ever reached the database is not sent at all. */
+  private withoutRefused(begins: Array<BeginEntry>): Array<BeginEntry> {
+    const isRefused = ({ abandoned, again }: BeginEntry) => abandoned && !again
+    for (const entry of begins) if (isRefused(entry)) this.options.orphaned(entry.begin, undefined)
+    return begins.filter((entry) => !isRefused(entry))
+  }
+
+  /** The clock is in doubt, so nothing new begins. Begins that an earlier call may have written stay, as settles do. */
+  private decline(begins: ReadonlyArray<BeginEntry>): Array<BeginEntry> {
+    return begins.filter((entry) => {
+      if (entry.again) return true
+      if (entry.abandoned) this.options.orphaned(entry.begin, undefined)
+      else entry.reject(clockDoubted())
+      return false
+    })
   }
 
   private tell(entry: BeginEntry, answer: BeginAnswer): void {
-    if (entry.abandoned) this.options.orphaned(entry.begin, answer.kind === "admitted")
+    if (entry.abandoned) this.options.orphaned(entry.begin, answer)
     else entry.resolve(answer)
   }
 
@@ -208,10 +280,7 @@ export class Ticker {
         return await this.run([{ ...only, stripped: true, settle: strippedOf(only.settle) }], wait)
       }
       // Not even without its body. It stays, tried again and again by itself, and holds nobody up.
-      setTimeout(() => {
-        this.queue.push(only)
-        this.pump()
-      }, reconnectMillisMax)
+      setTimeout(() => this.push(only), reconnectMillisMax)
       return
     }
     const middle = entries.length >> 1

@@ -1,5 +1,7 @@
 /** A service request as the wire tells it. One function writes it from what is stored, so that a replay is alike to the byte. */
-import type { RequestStatus } from "@countersign/domain/service-requests"
+import type { RequestStatus, WaitingFor } from "@countersign/domain/service-requests"
+import type { SummaryField } from "@countersign/domain/summary"
+import { explained } from "./blocks.ts"
 
 export interface RequestFacts {
   readonly id: string
@@ -9,11 +11,13 @@ export interface RequestFacts {
   readonly operation: string
   readonly cost_cents: number
   readonly ceiling_cents: number
+  readonly reported_cost_cents: number | null
   readonly reason_code: string | null
   readonly approval_id: string | null
   /** JSON texts. */
   readonly result: string | null
   readonly block: string | null
+  readonly waiting_for: string | null
   readonly late_result: string | null
   readonly origin: string | null
   readonly agent_id: string
@@ -33,17 +37,37 @@ export const isoTime = (millis: number): string => {
   return `${secondText}${String(Math.floor(millis) % 1000).padStart(3, "0")}Z`
 }
 
+/** What a running request waits for: by `running_because` of its hold; null before its provider answered. */
+const waitingKinds: Readonly<Record<string, WaitingFor["kind"]>> = {
+  poll: "poll",
+  callback: "callback",
+  device: "device",
+  unknown_fate: "settlement",
+  scripted: "settlement"
+}
+
+/** The JSON text of `waiting_for`. `until` is its deadline in milliseconds. */
+export const waitingText = (because: string | null, until: number | null): string => {
+  const kind = waitingKinds[because ?? ""] ?? "provider"
+  return `{"kind":"${kind}"${until === null ? "" : `,"until":"${isoTime(until)}"`}}`
+}
+
 /** The JSON text. Ids, names and times hold nothing that JSON would escape. */
-export const renderRequest = (facts: RequestFacts): string => {
+export const renderRequest = (facts: RequestFacts, summary?: ReadonlyArray<SummaryField>): string => {
   let text = `{"id":"${facts.id}","status":"${facts.status}","mode":"${facts.mode}","service":${JSON.stringify(facts.service)}`
   text +=
     `,"operation":${JSON.stringify(facts.operation)},"cost_cents":${facts.cost_cents},"ceiling_cents":${facts.ceiling_cents}`
+  if (facts.reported_cost_cents !== null) text += `,"reported_cost_cents":${facts.reported_cost_cents}`
   if (facts.reason_code !== null) text += `,"reason_code":${JSON.stringify(facts.reason_code)}`
   if (facts.approval_id !== null) text += `,"approval_id":"${facts.approval_id}"`
   if (facts.result !== null) text += `,"result":${facts.result}`
-  if (facts.block !== null) text += `,"block":${facts.block}`
+  if (facts.block !== null) {
+    text += `,"block":${JSON.stringify(explained(JSON.parse(facts.block) as Record<string, unknown>, facts.reason_code))}`
+  }
+  if (facts.waiting_for !== null) text += `,"waiting_for":${facts.waiting_for}`
   if (facts.late_result !== null) text += `,"late_result":${facts.late_result}`
   if (facts.origin !== null) text += `,"origin":${facts.origin}`
+  if (summary !== undefined) text += `,"summary":${JSON.stringify(summary)}`
   text += `,"agent_id":"${facts.agent_id}","created_at":"${isoTime(facts.created_at)}"`
   if (facts.completed_at !== null) text += `,"completed_at":"${isoTime(facts.completed_at)}"`
   return `${text},"links":{"self":"/api/v1/service-requests/${facts.id}"}}`

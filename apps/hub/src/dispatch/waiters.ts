@@ -1,54 +1,73 @@
 /**
- * Callers that wait for a request to move: told at once when this hub settles it, found by one batched look when another does.
+ * Callers that wait for a request to change: released at once when this hub settles it, found by one query for all of them when
+ * another hub does.
  */
 const lookMillis = 200
 
 export interface Waiters {
-  /** Resolves true when the request moved, false when the time is over. */
+  /** Rejects when the database is away. Resolves true when the request moved, false when the time is over or this hub stops. */
   readonly wait: (org: string, id: string, millis: number) => Promise<boolean>
   /** This hub settled, parked or closed it. */
   readonly moved: (id: string) => void
+  /** Releases everyone who waits, and lets nobody wait any more. */
   readonly stop: () => void
 }
 
 export const makeWaiters = (
-  look: (asked: ReadonlyArray<{ readonly org: string; readonly id: string }>) => Promise<ReadonlySet<string>>
+  look: (asked: ReadonlyArray<{ readonly org: string; readonly id: string }>) => Promise<ReadonlySet<string>>,
+  awayMillis: number
 ): Waiters => {
-  const waiting = new Map<string, { readonly org: string; readonly listeners: Set<(moved: boolean) => void> }>()
+  type Result = { readonly moved: boolean } | { readonly failure: unknown }
+  const waiting = new Map<string, { readonly org: string; readonly listeners: Set<(result: Result) => void> }>()
+  let lookedAt = 0
   let timer: NodeJS.Timeout | undefined
+  let stopped = false
   const moved = (id: string) => {
     const entry = waiting.get(id)
     if (entry === undefined) return
     waiting.delete(id)
-    for (const listener of entry.listeners) listener(true)
+    for (const listener of entry.listeners) listener({ moved: true })
+  }
+  const release = (result: Result) => {
+    for (const { listeners } of waiting.values()) for (const listener of listeners) listener(result)
   }
   const round = async () => {
     const asked = [...waiting].map(([id, { org }]) => ({ org, id }))
     if (asked.length > 0) {
       try {
         for (const id of await look(asked)) moved(id)
-      } catch {
-        // the database is away: the next round looks again
+        lookedAt = performance.now()
+      } catch (failure) {
+        // A lost connection is replaced by the next round; a database that stays away answers nobody.
+        if (performance.now() - lookedAt > awayMillis) release({ failure })
       }
     }
-    timer = waiting.size > 0 ? setTimeout(round, lookMillis) : undefined
+    timer = waiting.size > 0 && !stopped ? setTimeout(round, lookMillis) : undefined
   }
   return {
     moved,
-    stop: () => clearTimeout(timer),
+    stop: () => {
+      stopped = true
+      clearTimeout(timer)
+      release({ moved: false })
+    },
     wait: (org, id, millis) =>
-      new Promise((resolve) => {
-        const entry = waiting.get(id) ?? { org, listeners: new Set<(moved: boolean) => void>() }
+      new Promise((resolve, reject) => {
+        if (stopped) return resolve(false)
+        const entry = waiting.get(id) ?? { org, listeners: new Set<(result: Result) => void>() }
         waiting.set(id, entry)
-        const finish = (result: boolean) => {
+        const finish = (result: Result) => {
           clearTimeout(limit)
           entry.listeners.delete(finish)
           if (entry.listeners.size === 0 && waiting.get(id) === entry) waiting.delete(id)
-          resolve(result)
+          if ("failure" in result) reject(result.failure)
+          else resolve(result.moved)
         }
-        const limit = setTimeout(() => finish(false), millis)
+        const limit = setTimeout(() => finish({ moved: false }), millis)
         entry.listeners.add(finish)
-        timer ??= setTimeout(round, lookMillis)
+        if (timer !== undefined) return
+        lookedAt = performance.now()
+        timer = setTimeout(round, lookMillis)
       })
   }
 }

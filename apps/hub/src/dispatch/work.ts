@@ -1,8 +1,10 @@
 /** One admitted request as its work: what is to be done, what the store says of it afterwards, and the rule of unknown fate. */
 import { newId } from "@countersign/domain/ids"
 import type { OperationDefinition } from "@countersign/domain/services"
+import { type EntryData, entryDataText } from "../audit/entry-data.ts"
 import { type Actor, actorLine, hubActor } from "../audit/service.ts"
 import type { CatalogOperation, CatalogService } from "../catalog/compiled.ts"
+import type { AdapterOutcome } from "../providers/adapter.ts"
 import type { Settle } from "./tick-entries.ts"
 
 /** What is to be done for one admitted request. */
@@ -11,12 +13,16 @@ export interface Work {
   readonly org: string
   readonly agent: string
   readonly agentName: string
+  /** The person who sent it as a test; absent when the agent sent it. */
+  readonly sender?: Actor
   readonly mode: string
   readonly service: CatalogService
   readonly operation: CatalogOperation
   readonly payload: unknown
   readonly ceilingCents: number
   readonly script: string | null
+  /** Called when the outcome is known, or nearly, and the database does not take it in time: the caller need not wait. */
+  readonly delayed?: () => void
 }
 
 /** What the store says of a request after a settle; `stands` when it is another's. */
@@ -28,14 +34,23 @@ export type Settled =
     readonly at: number
     readonly result: string | null
     readonly reason: string | null
+    /** What the provider reported, where it is above the ceiling. */
+    readonly reportedCostCents?: number
   }
-  | { readonly kind: "running"; readonly at: number }
+  /** `waitingFor` is JSON text, as `waitingText` writes it. */
+  | { readonly kind: "running"; readonly at: number; readonly waitingFor: string }
   | { readonly kind: "stands" }
 
-/** Why a `running` request runs on. */
-export type RunningBecause = "async" | "unknown_fate" | "scripted"
+/** What a `running` request waits for; stored with its hold. Holds of earlier versions have `async`. */
+export type RunningBecause = "poll" | "callback" | "device" | "provider" | "unknown_fate" | "scripted"
 
-/** Both ways of a crash or a cut: what the rule of unknown fate makes of a request that was maybe sent. */
+/** What ends the wait of a request that runs at its provider, once the provider took it. */
+export const runningBecause = ({ operation, service }: Work): RunningBecause => {
+  if (service.definition.kind === "builtin" && service.definition.adapter === "device") return "device"
+  return ("async" in operation.definition ? operation.definition.async?.mode : undefined) ?? "provider"
+}
+
+/** What happens to a request that may have been sent and got no full answer. Spec: contract 2 "Unknown fate". */
 export const fateOf = (operation: OperationDefinition, sentAgain: boolean): "send_again" | "hold" | "fail" =>
   operation.idempotent === true && !sentAgain
     ? "send_again"
@@ -45,12 +60,40 @@ export const fateOf = (operation: OperationDefinition, sentAgain: boolean): "sen
 
 export const failedResult = (code: string, detail: string): string => JSON.stringify({ code, detail })
 
-/** The agent as the one who acts. */
-export const agentActor = (work: Work): Actor => ({ type: "agent", id: work.agent, name: work.agentName })
+/** The result of a request that its provider refused with an answer, or that could not be sent. */
+export const refusedResult = ({ detail, retryAfterSeconds, status }: Extract<AdapterOutcome, { readonly kind: "failed" }>): string =>
+  JSON.stringify({
+    code: "adapter_error",
+    detail,
+    ...(status === undefined ? {} : { provider_status: status }),
+    ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds })
+  })
+
+/** The result of a request whose provider may have acted. `why` is a sentence. */
+export const unknownResult = (code: "fate_unknown" | "interrupted", why: string): string =>
+  JSON.stringify({
+    code,
+    detail: `The outcome is unknown: ${why} The provider may have acted, and nothing was charged here. ` +
+      "Do not send it again with a new idempotency-key before a person has checked with the provider: it may be paid for twice.",
+    fate: "unknown"
+  })
+
+/** How a request ends that its provider refuses by its own rules: `settleAs(work, "blocked", …)`. `toFacts` makes its block. */
+export const refusedByProvider = (detail: string) => ({
+  cents: 0,
+  result: JSON.stringify({ detail }),
+  reason: "policy_violation"
+})
+
+/** The result of a request whose service was deleted before its outcome was known; its hold is released. */
+export const serviceGone = unknownResult("interrupted", "its service is no longer in the catalog.")
+
+/** The actor of the settlement: the person who sent a test, otherwise the agent. */
+export const senderOf = (work: Work): Actor => work.sender ?? { type: "agent", id: work.agent, name: work.agentName }
 
 /** What the audit log keeps beside a settlement, as JSON. */
-export const dataOf = (work: Work, more: Readonly<Record<string, unknown>> = {}): string =>
-  JSON.stringify({
+export const dataOf = (work: Work, more: Readonly<Record<string, unknown>> = {}): EntryData =>
+  entryDataText({
     service: work.service.definition.name,
     operation: work.operation.definition.name,
     mode: work.mode,
@@ -80,5 +123,5 @@ export const endedByHub = (
   audit: newId("aud"),
   move: newId("led"),
   actor: actorLine(hubActor),
-  data: JSON.stringify({ service: request.service, operation: request.operation, mode: request.mode, ...more })
+  data: entryDataText({ service: request.service, operation: request.operation, mode: request.mode, ...more })
 })

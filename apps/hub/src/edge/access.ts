@@ -5,6 +5,7 @@
 import {
   type AccessKind,
   AgentAccess,
+  type AgentPrincipal,
   AnyAccess,
   CurrentAgent,
   CurrentDeviceCaller,
@@ -17,6 +18,7 @@ import {
   PublicAccess,
   Requires,
   SessionAccess,
+  StaysOpen,
   UserAccess,
   type UserPrincipal,
   WorkspaceInQuery
@@ -37,6 +39,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { Credentials } from "../auth/credentials.ts"
 import { Settings } from "../config.ts"
 import { makeClientAddress } from "./client-address.ts"
+import { OpenCalls } from "./open-calls.ts"
 import { type RateLimiter, RateLimits, type Taken } from "./rate-limit.ts"
 import { readJson } from "./request-body.ts"
 
@@ -63,6 +66,28 @@ const kindOf = (token: string): CredentialKind =>
 
 const refuse = (kind: AccessKind, problem: string) =>
   unauthorized(`${problem} This endpoint wants ${wanted[kind]}.`, { wants: kind })
+
+/** A bearer credential of a kind that the endpoint does not take. */
+const refuseHeld = (kind: AccessKind, held: CredentialKind) =>
+  refuse(
+    kind,
+    held === "credential"
+      ? "The bearer credential is not one of this hub's."
+      : `${held === "agent key" ? "An" : "A"} ${held} is not taken here.`
+  )
+
+/** The agent whose key is `bearer`. A credential of another kind is refused by name. */
+export const agentOf = (
+  { agentKey }: Pick<Credentials["Service"], "agentKey">,
+  kind: AccessKind,
+  bearer: string,
+  ip: string
+): Effect.Effect<AgentPrincipal, Unauthorized> => {
+  const held = kindOf(bearer)
+  return held === "agent key"
+    ? Effect.mapError(agentKey(bearer, ip), ({ error }) => refuse(kind, error.message))
+    : Effect.fail(refuseHeld(kind, held))
+}
 
 /** Of the header `authorization`; empty when it is of another scheme. */
 export const bearerOf = (header: string | undefined): string | undefined => {
@@ -120,6 +145,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
   const settings = yield* Settings
   const address = makeClientAddress(settings.trustedProxies)
   const limiters = yield* RateLimits
+  const calls = yield* OpenCalls
 
   const principalOf = Effect.fnUntraced(function*(
     kind: AccessKind,
@@ -135,7 +161,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     if (bearer !== undefined) {
       const held = kindOf(bearer)
       if (held === "agent key" && (kind === "agent" || kind === "any")) {
-        const agent = yield* Effect.mapError(credentials.agentKey(bearer, ip), wants)
+        const agent = yield* agentOf(credentials, kind, bearer, ip)
         // An agent has no other workspace than its own.
         return call.workspace !== undefined && call.workspace !== agent.org_id ? yield* Effect.fail(noWorkspace()) : agent
       }
@@ -153,14 +179,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
         )
       }
       if (held === "personal access token" && kind !== "agent") return yield* personalToken(bearer)
-      return yield* Effect.fail(
-        refuse(
-          kind,
-          held === "credential"
-            ? "The bearer credential is not one of this hub's."
-            : `${held === "agent key" ? "An" : "A"} ${held} is not taken here.`
-        )
-      )
+      return yield* Effect.fail(refuseHeld(kind, held))
     }
     const cookie = kind === "agent" ? undefined : request.cookies["svc_session"]
     if (cookie === undefined || cookie === "") return yield* Effect.fail(refuse(kind, "No credential was sent."))
@@ -187,6 +206,10 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       const wrong = wrongQuery(endpoint, request)
       if (wrong !== undefined) return yield* Effect.fail(wrong)
       if (endpoint.payload.size > 0 && mutates(request.method)) yield* readJson(request)
+      // The scope is the request's: it closes when the whole answer is sent, or the caller hangs up.
+      if (mayStayOpen(endpoint, request)) {
+        yield* calls.hold(bucketOf(principal), principal.kind === "user" ? principal.ip : undefined)
+      }
       return yield* run(app, principal)
     })
     return Effect.fnUntraced(function*(app: App, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) {
@@ -236,11 +259,23 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
 
 type Caller = Principal | DevicePrincipal
 
+/** A person has one bucket for all their sessions and tokens: more credentials do not give more calls. */
 const bucketOf = (principal: Caller): string => {
-  if (principal.kind === "device") return principal.device_id
-  if (principal.kind === "agent") return principal.key_id
-  return principal.via.kind === "pat" ? principal.via.token_id : principal.via.session_id
+  switch (principal.kind) {
+    case "agent":
+      return principal.key_id
+    case "device":
+      return principal.device_id
+    case "user":
+      return principal.user_id
+  }
 }
+
+const isAnnotated = <I, S>(endpoint: HttpApiEndpoint.Top, annotation: Context.Key<I, S>): boolean =>
+  Option.isSome(Context.getOption(endpoint.annotations as Context.Context<I>, annotation))
+
+const mayStayOpen = (endpoint: HttpApiEndpoint.Top, request: HttpServerRequest.HttpServerRequest): boolean =>
+  isAnnotated(endpoint, StaysOpen) || /[?&]wait=/.test(request.url)
 
 const permissionOf = (endpoint: HttpApiEndpoint.Top): Permission | undefined =>
   Option.getOrUndefined(Context.getOption(endpoint.annotations as Context.Context<Requires>, Requires))

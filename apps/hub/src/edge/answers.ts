@@ -10,7 +10,8 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { HttpApi } from "effect/http-api"
 import { Settings } from "../config.ts"
 import { isPassing } from "../platform/db.ts"
-import { Readiness } from "../platform/readiness.ts"
+import { CurrentBudget } from "../platform/pool.ts"
+import { type Phase, Readiness } from "../platform/readiness.ts"
 import { counting, httpDuration, httpRequests, timing } from "../platform/telemetry.ts"
 import { makeCors } from "./cors.ts"
 import { drain } from "./drain.ts"
@@ -31,7 +32,7 @@ const codes: Readonly<Record<number, readonly [code: string, message: string]>> 
   415: ["unsupported_media_type", "Send the body as application/json."],
   499: ["client_closed", "The caller hung up."],
   500: ["internal_error", "Something went wrong here. Quote the request id when you report it."],
-  503: ["unavailable", "The hub is stopping or its database is away. Try again shortly."]
+  503: ["unavailable", "The hub cannot reach its database. Try again shortly. If this was a change, read the current state first."]
 }
 
 /** The caller's own, if it can be told again, or a new one. */
@@ -73,12 +74,16 @@ const withEnvelope = (
   })
 }
 
+/** Seconds after which a caller that got a 503 may try again. */
+const unavailableRetrySeconds = "1"
+
 const keep = (response: HttpServerResponse.HttpServerResponse): Record<string, string> => {
   const { "content-type": _type, "content-length": _length, ...headers } = response.headers as Record<string, string>
   const retry = response.body._tag === "Uint8Array" && response.headers["content-type"]?.includes("json") === true
     ? retryAfter(response.body.body)
     : undefined
   return {
+    ...(response.status === 503 ? { "retry-after": unavailableRetrySeconds } : {}),
     ...headers,
     ...(retry === undefined ? {} : { "retry-after": retry }),
     ...(response.status === 401 ? { "www-authenticate": "Bearer realm=\"countersign\"" } : {})
@@ -91,11 +96,17 @@ const retryAfter = (body: Uint8Array): string | undefined => {
   return seconds === undefined ? undefined : String(seconds)
 }
 
-/** What a hub that stops still tells of itself. */
-const toldToTheEnd = /^(?:\/api\/v1)?\/(?:health|ready|metrics)\/?(?:\?|$)/
+/** Endpoints that answer in every phase of the hub. */
+const alwaysAnswered = /^(?:\/api\/v1)?\/(?:health|ready|metrics)\/?(?:\?|$)/
 
-/** Nothing new begins in a hub that stops; its caller comes again, to another hub or to the next start. */
-const stopping = HttpServerResponse.empty({ status: 503, headers: { connection: "close" } })
+/** A hub that starts or stops takes no requests: the caller tries again, and reaches this hub, another one, or the next start. */
+const refusal = (message: string) =>
+  HttpServerResponse.jsonUnsafe({ error: { code: "unavailable", message } }, { status: 503, headers: { connection: "close" } })
+const refusals: Readonly<Record<Phase, HttpServerResponse.HttpServerResponse | undefined>> = {
+  starting: refusal("The hub is starting. Try again shortly."),
+  serving: undefined,
+  draining: refusal("The hub is stopping. Try again shortly.")
+}
 
 /** A defect is logged with its cause, and answered with nothing of it. */
 const fault = (
@@ -138,29 +149,37 @@ export const faultAnswer = (
   asked: { readonly request_id: string; readonly method: string; readonly path: string }
 ): Effect.Effect<PlainAnswer> => Effect.map(fault(cause, asked), (response) => plain(response, asked.request_id))
 
-/** The methods of each path, so that a wrong method is told from a wrong address: the contract's, and what stands at the root. */
-const methodsOf = (() => {
-  const paths = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
+/**
+ * The methods of an address: the contract's, and the root's own. An address without parameters takes only its own methods, although the
+ * router would hand another method to a neighbor with a parameter (`PATCH /devices/pair` to `/devices/:id`).
+ */
+const { fixedMethodsOf, methodsOf } = (() => {
+  const fixed = new Map<string, Set<string>>()
+  const templates = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
   const add = (path: string, method: string) => {
-    const known = paths.get(path) ??
+    if (!path.includes(":")) return void fixed.set(path, (fixed.get(path) ?? new Set()).add(method))
+    const known = templates.get(path) ??
       { pattern: new RegExp(`^${path.replace(/:[A-Za-z]\w*/g, "[^/]+")}/?$`, "iu"), methods: new Set<string>() }
     known.methods.add(method)
-    paths.set(path, known)
+    templates.set(path, known)
   }
   HttpApi.reflect(HubApi, { onGroup: () => {}, onEndpoint: ({ endpoint }) => add(endpoint.path, endpoint.method) })
-  for (const path of ["/", "/docs", "/health", "/ready", "/metrics"]) add(path, "GET")
-  return (url: string): ReadonlyArray<string> => {
-    const path = url.split("?", 1)[0] ?? ""
-    const methods = new Set(
-      [...paths.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods])
-    )
-    if (methods.size === 0) return []
+  for (const path of ["/", "/docs", "/docs/guide", "/health", "/ready", "/metrics"]) add(path, "GET")
+  for (const methods of [...fixed.values(), ...Array.from(templates.values(), ({ methods }) => methods)]) {
     if (methods.has("GET")) methods.add("HEAD")
-    return [...methods.add("OPTIONS")].sort()
+    methods.add("OPTIONS")
   }
+  const pathOf = (url: string) => url.split("?", 1)[0] ?? ""
+  const fixedMethodsOf = (url: string) => fixed.get(pathOf(url).toLowerCase().replace(/(?<=.)\/$/, ""))
+  const methodsOf = (url: string): ReadonlyArray<string> => {
+    const found = fixedMethodsOf(url) ??
+      [...templates.values()].filter(({ pattern }) => pattern.test(pathOf(url))).flatMap(({ methods }) => [...methods])
+    return [...new Set(found)].sort()
+  }
+  return { fixedMethodsOf, methodsOf }
 })()
 
-/** What the router has no route for: what an address takes, or that there is none. */
+/** The answer to a method that an address does not take, or to OPTIONS; none for an unknown address or a method that it takes. */
 const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
   const methods = methodsOf(request.url)
   if (methods.length === 0) return undefined
@@ -168,6 +187,10 @@ const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerRespo
   if (request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers })
   return methods.includes(request.method) ? undefined : HttpServerResponse.empty({ status: 405, headers })
 }
+
+/** The same before the router has found a neighbor with a parameter for it. */
+const misdirected = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined =>
+  fixedMethodsOf(request.url)?.has(request.method) === false ? unrouted(request) : undefined
 
 export const answersLayer = Layer.unwrap(Effect.gen(function*() {
   const context = yield* Effect.context<never>()
@@ -200,13 +223,17 @@ export const answersLayer = Layer.unwrap(Effect.gen(function*() {
       }
       const asked = cors?.preflight(request, methodsOf(request.url))
       if (asked !== undefined) return Effect.succeed(finish(asked))
-      const begun = readiness.draining() && !toldToTheEnd.test(request.url) ? Effect.succeed(stopping) : app
-      return begun.pipe(
+      const wrong = misdirected(request)
+      if (wrong !== undefined) return Effect.as(drain(request), finish(wrong))
+      const refused = refusals[readiness.phase()]
+      const handled = refused === undefined || alwaysAnswered.test(request.url) ? app : Effect.succeed(refused)
+      return handled.pipe(
         Effect.catchCause(recover(request, requestId)),
         Effect.flatMap((response) =>
           response.status >= 400 ? Effect.as(drain(request), finish(response)) : Effect.succeed(finish(response))
         ),
-        Effect.provideService(RequestId, requestId)
+        Effect.provideService(RequestId, requestId),
+        Effect.provideService(CurrentBudget, { spentMillis: 0 })
       )
     })
   // Every failure of the app is an answer by now; the router's type asks that it be said so.

@@ -1,4 +1,4 @@
-/** Whose address a request came from. `X-Forwarded-For` is believed only from the CIDRs of `HUB_TRUSTED_PROXIES`. */
+/** The address that a request came from. `X-Forwarded-For` counts only from the CIDRs of `HUB_TRUSTED_PROXIES`. */
 import { Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import ipaddr from "ipaddr.js"
@@ -8,7 +8,13 @@ type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
 const parse = (address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined =>
   ipaddr.isValid(address) ? ipaddr.process(address) : undefined
 
-/** From the connection's peer and what `X-Forwarded-For` says. */
+/** An IPv4 address that is mapped into IPv6, as IPv4; any other text unchanged. */
+const unmapped = (address: string): string => {
+  if (!/^::ffff:/i.test(address)) return address
+  return parse(address)?.toString() ?? address
+}
+
+/** From the connection's peer and its header `X-Forwarded-For`. */
 export const makeAddressOf = (trustedProxies: ReadonlyArray<string>) => {
   const ranges = trustedProxies.map((value): Range => {
     if (value.includes("/")) return ipaddr.parseCIDR(value)
@@ -21,14 +27,15 @@ export const makeAddressOf = (trustedProxies: ReadonlyArray<string>) => {
       ranges.some(([range, bits]) => parsed.kind() === range.kind() && parsed.match(range as ipaddr.IPv4, bits))
   }
   return (peer: string | undefined, forwardedFor: string | undefined): string => {
-    const plain = peer === undefined ? "unknown" : peer.startsWith("::ffff:") ? peer.slice(7) : peer
+    const plain = peer === undefined ? "unknown" : unmapped(peer)
     if (ranges.length === 0 || !trusted(plain)) return plain
     const hops = (forwardedFor ?? "").split(",").map((hop) => hop.trim()).filter((hop) => hop !== "")
     for (const hop of hops.reverse()) {
       if (parse(hop) === undefined) return plain
-      if (!trusted(hop)) return hop
+      if (!trusted(hop)) return unmapped(hop)
     }
-    return hops.at(-1) ?? plain
+    const outermost = hops.at(-1)
+    return outermost === undefined ? plain : unmapped(outermost)
   }
 }
 

@@ -1,30 +1,81 @@
 /**
- * Connections that hold up the end of a server that closes. Node ends those that are idle when it begins to close, but neither one that
- * answered last after that, for as long as it is kept alive, nor one that never asked anything: browsers open such ahead of need.
+ * Connections that keep a closing server open. Node closes connections that are idle when the server begins to close. It keeps a
+ * connection that becomes idle later, one that never sent a request (browsers open such connections in advance), a response that
+ * its reader does not take, a body that does not arrive, and a WebSocket whose peer does not answer the close.
  */
-import type { Server } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { Server as TlsServer } from "node:tls"
 
-export const endIdleConnections = <S extends Server>(server: S): S => {
+/** How long a closing server leaves connections alone that carry no request in progress. */
+const graceMillisDefault = 3_000
+const sweepMillis = 100
+
+export interface ClosingOptions {
+  readonly graceMillis?: number
+  /** Milliseconds that requests in progress still have; at 0 every connection is closed. */
+  readonly millisLeft?: () => number
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+const exchanges = new WeakMap<Socket, Exchange>()
+
+/** Records the newest request of a connection: for a handler that takes requests before the server's other listeners. */
+export const noteRequest = (request: IncomingMessage, response: ServerResponse): void =>
+  void exchanges.set(request.socket, { request, response })
+
+/** Its request has arrived as a whole, and its response has not begun: a handler works on it. */
+const isWorking = (socket: Socket): boolean => {
+  const exchange = exchanges.get(socket)
+  return exchange !== undefined && exchange.request.complete && !exchange.response.headersSent && !exchange.response.closed
+}
+
+export const endIdleConnections = <S extends Server>(
+  server: S,
+  { graceMillis = graceMillisDefault, millisLeft = () => Infinity }: ClosingOptions = {}
+): S => {
   const silent = new Set<Socket>()
+  const open = new Set<Socket>()
   const opened = (socket: Socket) => {
     silent.add(socket)
-    socket.once("close", () => silent.delete(socket))
+    open.add(socket)
+    socket.once("close", () => {
+      silent.delete(socket)
+      open.delete(socket)
+    })
   }
-  // Over TLS both are told, the second when hands were shaken.
-  server.on("connection", opened)
+  // Over TLS a connection is seen twice; requests belong to the second socket. The first is idle until the handshake is done.
+  const encrypted = server instanceof TlsServer
+  server.on("connection", (socket: Socket) => {
+    if (!encrypted) return opened(socket)
+    silent.add(socket)
+    socket.once("close", () => silent.delete(socket))
+  })
   server.on("secureConnection", opened)
   server.on("request", (request, response) => {
     silent.delete(request.socket)
+    noteRequest(request, response)
     response.once("close", () => {
-      // Its connection is idle after this round.
+      // Its connection is idle after this turn of the event loop.
       if (!server.listening) setImmediate(() => server.closeIdleConnections())
     })
   })
   const close = server.close.bind(server)
   server.close = (done) => {
-    close(done)
-    // What has begun to ask is heard.
+    const quietUntil = performance.now() + graceMillis
+    const sweep = setInterval(() => {
+      const isOver = millisLeft() <= 0
+      if (!isOver && performance.now() < quietUntil) return
+      for (const socket of open) if (isOver || !isWorking(socket)) socket.destroy()
+    }, sweepMillis)
+    close((error) => {
+      clearInterval(sweep)
+      done?.(error)
+    })
+    // A connection that has begun to send a request is served.
     for (const socket of silent) if (socket.bytesRead === 0) socket.destroy()
     return server
   }

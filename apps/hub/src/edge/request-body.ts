@@ -11,9 +11,9 @@ const isJson = (contentType: string | undefined): boolean =>
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-export const bodyError = (error: HttpServerError.HttpServerError) =>
+export const bodyError = (error: HttpServerError.HttpServerError, bytesMax: number) =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
-    ? payloadTooLarge(`The body is larger than ${jsonBodyBytesMax} bytes.`)
+    ? payloadTooLarge(`The body is larger than ${bytesMax} bytes.`)
     : invalidRequest("The body could not be read to its end.")
 
 export interface JsonBody {
@@ -64,7 +64,7 @@ export const readJson = Effect.fnUntraced(function*(
 ): Effect.fn.Return<JsonBody | undefined, ApiError> {
   const refused = refusedByHeaders(request.headers)
   if (refused !== undefined) return yield* Effect.fail(refused)
-  const body = yield* jsonOf(yield* Effect.mapError(request.arrayBuffer, bodyError))
+  const body = yield* jsonOf(yield* Effect.mapError(request.arrayBuffer, (error) => bodyError(error, jsonBodyBytesMax)))
   if (body !== undefined) read.set(request, body)
   return body
 })

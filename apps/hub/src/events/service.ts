@@ -13,11 +13,12 @@ import {
 } from "@countersign/domain/errors"
 import { eventPermission, type HubEvent, pingSeconds, type SourcedEvent } from "@countersign/domain/events"
 import { Clock, Context, Effect, Layer, Option, Queue, Stream } from "effect"
+import { credentialOf, credentialStands } from "../auth/liveness.ts"
 import { decodePositions, encodePositions, positionParts, type Positions } from "../audit/event-cursor.ts"
 import { Signals } from "../platform/signals.ts"
 import { openStreams } from "../platform/telemetry.ts"
 import { type FeedEntry, makeFeed } from "./feed.ts"
-import { credentialOf, EventsRepository } from "./repository.ts"
+import { EventsRepository } from "./repository.ts"
 
 /** Open streams of one hub. */
 export const streamsMax = 10_000
@@ -27,6 +28,8 @@ const takeEntries = 200
 const pollMillis = 1_000
 /** Texts that are kept for streams that stand alike. */
 const alikeMax = 256
+/** The end of a stream whose hub stops: its reader reconnects soon, with the id of the last event. */
+export const reconnectHint = ": the hub is stopping, reconnect\nretry: 1000\n\n"
 /** Wake-ups within this time are answered by one read, in milliseconds. */
 const restMillis = 10
 
@@ -60,6 +63,8 @@ interface OpenStream {
   /** Every membership of a person is followed: a new one ends it too. */
   readonly all: boolean
   readonly nudge: () => void
+  /** The last text of the stream, set when it ends. */
+  farewell: string
   /** When it says that it is still there, in milliseconds since 1970. */
   pingAt: number
   ended: boolean
@@ -130,7 +135,7 @@ export class Events extends Context.Service<Events, {
     user: UserPrincipal,
     subscription: Subscription
   ) => Effect.Effect<Stream.Stream<string>, BadRequest | NotFound | Unavailable>
-  /** Ends every stream, so that a hub that stops need not wait for its readers. */
+  /** Ends every stream with `reconnectHint`: a hub that stops does not wait for its readers. */
   readonly endAll: Effect.Effect<void>
 }>()("@countersign/hub/events/Events") {
   static readonly layerOf = (options: { readonly pingMillis: number }) => Layer.effect(Events, make(options.pingMillis))
@@ -147,8 +152,9 @@ function make(pingMillis: number) {
     const dirty = new Set<string>()
     const wake = yield* Queue.sliding<void>(1)
 
-    const end = (stream: OpenStream) => {
+    const end = (stream: OpenStream, farewell = "") => {
       stream.ended = true
+      stream.farewell = farewell
       stream.nudge()
     }
 
@@ -170,7 +176,7 @@ function make(pingMillis: number) {
           : stream.followed.every(({ org, role }) =>
             now.some((membership) => membership.org_id === org && membership.role === role)
           )
-        if (!same || !alive.has(credentialOf(stream.user))) end(stream)
+        if (!same || !credentialStands(stream.user, alive)) end(stream)
       }
     })
 
@@ -203,6 +209,7 @@ function make(pingMillis: number) {
     yield* Effect.forkScoped(Effect.forever(turn))
     const unsubscribe = signals.subscribe((signal) => {
       if (signal.kind === "log" && feed.follows(signal.org)) look(signal.org)
+      else if (signal.kind === "resync") feed.orgs().forEach(look)
     })
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
@@ -246,6 +253,7 @@ function make(pingMillis: number) {
           all: all && user.via.kind === "session",
           nudge,
           pingAt: (yield* Clock.currentTimeMillis) + pingMillis,
+          farewell: "",
           ended: false
         }
         yield* Effect.acquireRelease(
@@ -329,9 +337,14 @@ function make(pingMillis: number) {
           return taken
         })
 
+        let isDone = false
         const next = Effect.gen(function*() {
           for (;;) {
-            if (stream.ended) return undefined
+            if (stream.ended) {
+              if (isDone || stream.farewell === "") return undefined
+              isDone = true
+              return stream.farewell
+            }
             const { more, text } = yield* takeAll
             const now = yield* Clock.currentTimeMillis
             if (now >= stream.pingAt) {
@@ -350,6 +363,6 @@ function make(pingMillis: number) {
         )
       })
 
-    return Events.of({ open, endAll: Effect.sync(() => streams.forEach(end)) })
+    return Events.of({ open, endAll: Effect.sync(() => streams.forEach((stream) => end(stream, reconnectHint))) })
   })
 }

@@ -136,6 +136,14 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
   readonly decidedApprovals: (org: string) => Effect.Effect<Finding>
   /** Open holds, reserved over a minute ago, of hubs that have been gone for as long. */
   readonly deadHolds: (org: string) => Effect.Effect<Finding>
+  /** Entries of earlier versions whose data holds the whole input of a device command. */
+  readonly entriesWithInputs: (org: string) => Effect.Effect<number>
+  /** Device commands whose contents should have been removed over a day ago. */
+  readonly keptTooLong: (org: string) => Effect.Effect<number>
+  /** Whether searches have their index. */
+  readonly searchIndexed: Effect.Effect<boolean>
+  /** How far off the clock is while hubs doubt it, in seconds, and workspaces whose time is more than five minutes ahead of it. */
+  readonly clock: Effect.Effect<{ readonly doubted_ahead: number | null; readonly ahead: ReadonlyArray<string> }>
   /** Some charged requests without their movement, and movements without their charge. */
   readonly unmatchedCharges: (org: string) => Effect.Effect<ReadonlyArray<string>>
   /** Some settlements without the entry that tells of them, and entries without their settlement. */
@@ -301,9 +309,23 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
         sql<Finding>`select count(*) bad, min(h.request_id) example from holds h
           left join owners o on o.num = h.owner
           where h.org_id = ${org} and h.phase = 1
-            and h.created_at < clock_timestamp() - interval '1 minute'
-            and (o.num is null or o.ended or o.alive_until < clock_timestamp() - interval '1 minute')`.pipe(
+            and h.created_at < hub_time_or_last() - interval '1 minute'
+            and (o.num is null or o.ended or o.alive_until < hub_time_or_last() - interval '1 minute')`.pipe(
           Effect.map(finding),
+          Effect.orDie
+        ),
+      entriesWithInputs: (org) =>
+        sql<{ count: number }>`select count(*) as count from audit where org_id = ${org} and action = 'device_command.queued'
+            and data::json -> 'input' is not null and data::json -> 'input' -> 'sha256' is null`.pipe(
+          Effect.map(([row]) => row?.count ?? 0),
+          Effect.orDie
+        ),
+      keptTooLong: (org) =>
+        sql<{ count: number }>`select count(*) as count from device_commands c join orgs o on o.id = c.org_id
+          where c.org_id = ${org} and c.removed_after_days is null
+            and c.done_at < now() - make_interval(days => o.device_output_days + 1)
+            and not exists (select 1 from holds h where h.request_id = c.service_request_id)`.pipe(
+          Effect.map(([row]) => row?.count ?? 0),
           Effect.orDie
         ),
       unmatchedVerdicts: (org) =>
@@ -317,6 +339,17 @@ export class DoctorRepository extends Context.Service<DoctorRepository, {
           Effect.map((rows) => rows.map((row) => row.found)),
           Effect.orDie
         ),
+      searchIndexed: sql<{ there: boolean }>`select to_regclass('request_texts_search') is not null as there`.pipe(
+        Effect.map(([row]) => row?.there === true),
+        Effect.orDie
+      ),
+      clock: sql<{ doubted_ahead: number | null; ahead: ReadonlyArray<string> }>`select
+          (select ahead from clock_watch where doubted_at is not null) as doubted_ahead,
+          array(select org_id from org_heads where last_at > clock_timestamp() + interval '5 minutes'
+            and exists (select 1 from clock_watch) order by org_id limit 100) as ahead`.pipe(
+        Effect.map(([row]) => row!),
+        Effect.orDie
+      ),
       unmatchedCharges: (org) =>
         sql<{ found: string }>`
           (select 'request ' || s.request_id found from settlements s

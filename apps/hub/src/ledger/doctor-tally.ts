@@ -32,7 +32,9 @@ export const checkNames = [
   "request_state",
   "pending_approval",
   "dead_holds",
-  "audit_chain"
+  "audit_chain",
+  "clock",
+  "search_index"
 ] as const
 export type CheckName = (typeof checkNames)[number]
 export type Checks = Readonly<Record<CheckName, Check>>

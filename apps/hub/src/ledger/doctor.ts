@@ -13,6 +13,10 @@ import { Check, type CheckName, checkNames, type Checks, Tally } from "./doctor-
 const tailMillis = 2_000
 const catchUpsMax = 10
 
+/** Nothing is wrong then, but people should know. */
+const withoutSearchIndex =
+  "The database has no search index, so a search reads the newest 20,000 requests. Create the extensions pg_trgm and btree_gin, then the index by: create index request_texts_search on request_texts using gin (org_id, text gin_trgm_ops)."
+
 export interface Diagnosis {
   readonly check: CheckName
   readonly bad: number
@@ -23,6 +27,8 @@ export interface Diagnosis {
 export class Doctor extends Context.Service<Doctor, {
   /** Every check over every workspace, in the order of their names. */
   readonly examine: Effect.Effect<ReadonlyArray<Diagnosis>>
+  /** Facts that an operator should know and that are no fault, one sentence each. */
+  readonly notices: Effect.Effect<ReadonlyArray<string>>
 }>()("@countersign/hub/ledger/Doctor") {
   static readonly layer = Layer.effect(Doctor, Effect.gen(function*() {
     const repository = yield* DoctorRepository
@@ -112,13 +118,35 @@ export class Doctor extends Context.Service<Doctor, {
     const examine = Effect.gen(function*() {
       const checks = Object.fromEntries(checkNames.map((name) => [name, new Check()])) as unknown as Checks
       for (const org of yield* repository.orgs) yield* examineOrg(org, checks)
+      const searchIndexed = yield* repository.searchIndexed
+      const clock = yield* repository.clock
+      if (clock.doubted_ahead !== null) checks.clock.found(`the database clock is ${Math.round(clock.doubted_ahead)} s off the expected time`)
+      for (const org of clock.ahead) checks.clock.found(`${org} is ahead of the database clock`)
       return checkNames.map((check): Diagnosis => {
         const { bad, examples } = checks[check]
+        if (check === "search_index" && !searchIndexed) return { check, bad: 0, detail: withoutSearchIndex }
         return { check, bad, ...bad === 0 || examples.length === 0 ? {} : { detail: examples.join("; ") } }
       })
     }).pipe(Effect.withSpan("Doctor.examine"))
 
-    return Doctor.of({ examine })
+    const notices = Effect.gen(function*() {
+      const found: Array<string> = []
+      for (const org of yield* repository.orgs) {
+        const count = yield* repository.entriesWithInputs(org)
+        if (count > 0) {
+          found.push(`${org}: ${count} audit entries hold whole inputs of device commands (action device_command.queued). ` +
+            "An earlier version wrote them; the hash chain keeps them as they are.")
+        }
+        const kept = yield* repository.keptTooLong(org)
+        if (kept > 0) {
+          found.push(`${org}: ${kept} device commands keep input and output longer than device_output_days. ` +
+            "A running hub removes them within minutes; look for its warnings if they stay.")
+        }
+      }
+      return found
+    }).pipe(Effect.withSpan("Doctor.notices"))
+
+    return Doctor.of({ examine, notices })
   }))
 }
 

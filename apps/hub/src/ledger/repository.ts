@@ -84,8 +84,12 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
     filter: MovementFilter | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<MovementRow>>
-  /** The movement with a cause, among those whose ids were made between two moments (milliseconds). */
-  readonly movementOf: (org: string, cause: string, from: number, to: number) => Effect.Effect<MovementRow | undefined>
+  /** The movement with a cause: among ids made between two moments (milliseconds), or, more slowly, among all. */
+  readonly movementOf: (
+    org: string,
+    cause: string,
+    made: { readonly from: number; readonly to: number } | undefined
+  ) => Effect.Effect<MovementRow | undefined>
   /** The id of the movement that stands `count` places below `from`, to bound what one statement looks at. */
   readonly below: (org: string, from: string, count: number) => Effect.Effect<string | undefined>
 }>()("@countersign/hub/ledger/LedgerRepository") {
@@ -150,13 +154,17 @@ export class LedgerRepository extends Context.Service<LedgerRepository, {
           where ${sql.or([sql.in("debit_id", accounts), sql.in("credit_id", accounts)])}
           order by id desc limit ${limit}`)
       },
-      movementOf: (org, cause, from, to) =>
-        sql<MovementRow>`select ${columns} from movements
-          where org_id = ${org} and id >= ${idFloor("led", from)} and id < ${idFloor("led", to)} and cause_id = ${cause} limit 1`
-          .pipe(
-            Effect.map(([row]) => row),
-            Effect.orDie
-          ),
+      movementOf: (org, cause, made) =>
+        sql<MovementRow>`select ${columns} from movements where ${
+          sql.and([
+            sql`org_id = ${org}`,
+            ...made === undefined ? [] : [sql`id >= ${idFloor("led", made.from)}`, sql`id < ${idFloor("led", made.to)}`],
+            sql`cause_id = ${cause}`
+          ])
+        } limit 1`.pipe(
+          Effect.map(([row]) => row),
+          Effect.orDie
+        ),
       below: (org, from, count) =>
         sql<{ id: string }>`select id from movements
           where org_id = ${org} and id <= ${from}

@@ -1,7 +1,7 @@
 /** Balance, top-up, and the ledger as people read it. Spec: contract 5. */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type BadRequest, type NotFound, notFound } from "@countersign/domain/errors"
-import { newId } from "@countersign/domain/ids"
+import { idSlackMillis, newId } from "@countersign/domain/ids"
 import { type Balance, type LedgerEntry, otherEntryId, type TopUp, type TopUpInput } from "@countersign/domain/ledger"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
@@ -13,9 +13,6 @@ import { type BalanceRow, type LedgerAccount, LedgerRepository, type MovementRow
 /** Movements that one statement looks at when no index answers the filter, and statements that one page may take. */
 const stretchMovements = 20_000
 const stretchesPerPage = 10
-
-/** The id of a debit is made by a hub's clock, its time by the database's: they differ by less. */
-const movementIdMillis = 60_000
 
 /** Sorts after every id of a movement. */
 const newest = "led_~"
@@ -159,7 +156,8 @@ export class Ledger extends Context.Service<Ledger, {
     })
 
     const postingsOf = Effect.fnUntraced(function*(org: string, request: string, at: number) {
-      const row = yield* repository.movementOf(org, request, at - movementIdMillis, at + movementIdMillis)
+      const near = yield* repository.movementOf(org, request, { from: at - idSlackMillis, to: at + idSlackMillis })
+      const row = near ?? (yield* repository.movementOf(org, request, undefined))
       return row === undefined ? [] : entriesOf(row, yield* repository.accounts(org, [row.debit_id, row.credit_id]))
     })
 

@@ -9,6 +9,7 @@ export const MembersHttp = HttpApiBuilder.group(HubApi, "members", Effect.fn(fun
   return handlers.handleAll({
     list: ({ query }) => Effect.flatMap(CurrentUser, (user) => members.list(user, query)),
     update: ({ params, payload }) => Effect.flatMap(CurrentUser, (user) => members.setRole(user, params.userId, payload.role)),
-    remove: ({ params }) => Effect.flatMap(CurrentUser, (user) => members.remove(user, params.userId))
+    holdings: ({ params }) => Effect.flatMap(CurrentUser, (user) => members.holdings(user, params.userId)),
+    remove: ({ params, payload }) => Effect.flatMap(CurrentUser, (user) => members.remove(user, params.userId, payload ?? {}))
   })
 }))

@@ -1,5 +1,6 @@
 /** Who belongs to a workspace. */
 import type { Role } from "@countersign/domain/auth"
+import { unauthorized, type Unauthorized } from "@countersign/domain/errors"
 import type { UserId } from "@countersign/domain/ids"
 import type { Member } from "@countersign/domain/members"
 import { Context, Effect, Layer } from "effect"
@@ -19,6 +20,12 @@ export class MembersRepository extends Context.Service<MembersRepository, {
   readonly list: (org: string, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<Member>>
   /** A member whose row nobody else changes or relies on until the transaction ends. */
   readonly hold: (org: string, user: string) => Effect.Effect<Member | undefined>
+  /**
+   * For changes that leave something behind which acts for the person (an agent, a key, a device): a removal at the same time either
+   * waits for it or ends it. Call it before the workspace's lock.
+   */
+  readonly stays: (org: string, user: string) => Effect.Effect<void, Unauthorized>
+  readonly belongs: (org: string, user: string) => Effect.Effect<boolean>
   readonly setRole: (org: string, user: string, role: Role) => Effect.Effect<void>
   readonly remove: (org: string, user: string) => Effect.Effect<void>
   readonly owners: (org: string) => Effect.Effect<number>
@@ -37,6 +44,16 @@ export class MembersRepository extends Context.Service<MembersRepository, {
         sql<Row>`select ${columns} from memberships m join users u on u.id = m.user_id
           where m.org_id = ${org} and m.user_id = ${user} for update of m`.pipe(
           Effect.map(([row]) => row === undefined ? undefined : toMember(row)),
+          Effect.orDie
+        ),
+      stays: (org, user) =>
+        sql`select 1 from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
+          Effect.orDie,
+          Effect.flatMap((rows) => rows.length > 0 ? Effect.void : Effect.fail(unauthorized("You no longer belong to this workspace.")))
+        ),
+      belongs: (org, user) =>
+        sql`select 1 from memberships where org_id = ${org} and user_id = ${user}`.pipe(
+          Effect.map((rows) => rows.length > 0),
           Effect.orDie
         ),
       setRole: (org, user, role) => Effect.orDie(sql`update memberships set role = ${role} where org_id = ${org} and user_id = ${user}`),

@@ -1,7 +1,7 @@
 /** Roles of a workspace's people. Spec: contract 1 "Roles and permissions", 5 "members". */
 import type { Role, UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, conflict, type Conflict, forbidden, type Forbidden, type NotFound, notFound } from "@countersign/domain/errors"
-import type { Member } from "@countersign/domain/members"
+import { type ApiError, type BadRequest, conflict, type Conflict, forbidden, type Forbidden, invalidField, type NotFound, notFound } from "@countersign/domain/errors"
+import { type Member, type MemberHoldings, mayOwn, type RemoveMemberInput } from "@countersign/domain/members"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog } from "../audit/service.ts"
@@ -10,6 +10,9 @@ import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { TokensRepository } from "../tokens/repository.ts"
+import { ViewsRepository } from "../views/repository.ts"
+import { Departure } from "./departure.ts"
+import { HoldingsRepository } from "./holdings-repository.ts"
 import { MembersRepository } from "./repository.ts"
 
 const lastOwner = conflict("last_owner", "A workspace keeps at least one owner. Make another person an owner first.")
@@ -21,13 +24,25 @@ export class Members extends Context.Service<Members, {
   ) => Effect.Effect<{ readonly data: ReadonlyArray<Member>; readonly next_cursor: string | null; readonly as_of: string }, ApiError>
   /** Takes effect with the member's next call; tokens are narrowed by it too. */
   readonly setRole: (user: UserPrincipal, member: string, role: Role) => Effect.Effect<Member, NotFound | Forbidden | Conflict>
-  /** The member's sessions in this workspace and tokens of it end at once. */
-  readonly remove: (user: UserPrincipal, member: string) => Effect.Effect<void, NotFound | Forbidden | Conflict>
+  /** What a removal of the member affects. */
+  readonly holdings: (user: UserPrincipal, member: string) => Effect.Effect<MemberHoldings, NotFound>
+  /**
+   * In one transaction: sessions and tokens in this workspace end, agents and devices are transferred or stop, standing approvals that
+   * the member made are revoked.
+   */
+  readonly remove: (
+    user: UserPrincipal,
+    member: string,
+    input?: RemoveMemberInput
+  ) => Effect.Effect<void, NotFound | Forbidden | Conflict | BadRequest>
 }>()("@countersign/hub/members/Members") {
   static readonly layer = Layer.effect(Members, Effect.gen(function*() {
     const repository = yield* MembersRepository
     const sessions = yield* SessionsRepository
     const tokens = yield* TokensRepository
+    const holdings = yield* HoldingsRepository
+    const views = yield* ViewsRepository
+    const departure = yield* Departure
     const heads = yield* OrgHeads
     const audit = yield* AuditLog
     const db = yield* Db
@@ -62,14 +77,43 @@ export class Members extends Context.Service<Members, {
       return { ...member, role }
     }, db.transaction)
 
-    const remove = Effect.fn("Members.remove")(function*(user: UserPrincipal, id: string) {
+    /** Both memberships in order of id, so that two removals that name each other do not wait for each other. */
+    const leavingAndHeir = Effect.fnUntraced(function*(user: UserPrincipal, id: string, heirId: string | undefined) {
+      if (heirId === id) return yield* Effect.fail(invalidField("transfer_to", "it is the person to remove"))
+      const heirFirst = heirId !== undefined && heirId < id ? yield* repository.hold(user.org_id, heirId) : undefined
       const member = yield* held(user, id, false)
-      yield* sessions.endInWorkspace(user.org_id, id)
-      yield* tokens.removeAll(user.org_id, id)
-      if (member.role === "owner") yield* keepsAnOwner(user.org_id)
-      yield* repository.remove(user.org_id, id)
-      yield* audit.record(user.org_id, actorOf(user), {
-        action: "member.removed", subject: { type: "user", id }, data: { role: member.role, email: member.email }
+      if (heirId === undefined) return member
+      const heir = heirFirst ?? (yield* repository.hold(user.org_id, heirId))
+      if (heir === undefined) return yield* Effect.fail(invalidField("transfer_to", "there is no such person in this workspace"))
+      if (!mayOwn(heir.role)) {
+        return yield* Effect.fail(invalidField("transfer_to", `a person with the role ${heir.role} cannot own agents and devices`))
+      }
+      return member
+    })
+
+    const remove = Effect.fn("Members.remove")(function*(user: UserPrincipal, id: string, input: RemoveMemberInput = {}) {
+      const org = user.org_id
+      const member = yield* leavingAndHeir(user, id, input.transfer_to)
+      const leaving = { org, user: id, transferTo: input.transfer_to, actor: actorOf(user) }
+      yield* sessions.endInWorkspace(org, id)
+      yield* tokens.removeAll(org, id)
+      const devices = yield* departure.devices(leaving)
+      yield* member.role === "owner" ? keepsAnOwner(org) : heads.lock(org)
+      const agents = yield* departure.agents(leaving)
+      const standing_approvals = yield* departure.standingApprovals(leaving)
+      yield* views.removePrivate(org, id)
+      yield* repository.remove(org, id)
+      yield* audit.record(org, actorOf(user), {
+        action: "member.removed",
+        subject: { type: "user", id },
+        data: {
+          role: member.role,
+          email: member.email,
+          ...(input.transfer_to === undefined ? {} : { transfer_to: input.transfer_to }),
+          agents,
+          devices,
+          standing_approvals
+        }
       })
     }, db.transaction)
 
@@ -79,6 +123,10 @@ export class Members extends Context.Service<Members, {
         const as_of = yield* audit.asOf(user.org_id)
         const rows = yield* repository.list(user.org_id, after?.[0], (query.limit ?? pageLimitDefault) + 1)
         return { ...toPage(rows, query.limit, (row) => [row.user_id]), as_of }
+      }),
+      holdings: Effect.fn("Members.holdings")(function*(user, id) {
+        if (!(yield* repository.belongs(user.org_id, id))) return yield* Effect.fail(notFound("member"))
+        return yield* holdings.read(user.org_id, id)
       }),
       setRole,
       remove

@@ -1,8 +1,8 @@
-/** The database: one pool for everything but ticks, `int8` as numbers, transactions that a service can run its steps in. */
+/** The database: sessions and their settings, `int8` as numbers, transactions that a service can run its steps in. */
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, type Redacted, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 
 /** Where PostgreSQL is: a URL, or the embedded server's socket. */
 export type DatabaseTarget =
@@ -67,7 +67,7 @@ export const sessionDefaults = {
   synchronous_commit: "on",
   default_transaction_isolation: "read committed",
   default_transaction_read_only: "off",
-  idle_in_transaction_session_timeout: "30s",
+  idle_in_transaction_session_timeout: "10s",
   lock_timeout: "0",
   standard_conforming_strings: "on"
 } as const
@@ -85,15 +85,6 @@ export const clientConfig = (
   transformJson: false,
   startupParameters: { ...sessionDefaults, ...parameters }
 })
-
-/** The pool. A statement that runs longer than a minute is a bug; exports read by keyset in short ones. */
-export const poolLayer: Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, SqlError.SqlError, Database> = Layer.unwrap(
-  Effect.map(Database, ({ target }) =>
-    PgClient.layer({
-      ...clientConfig(target, "countersign", { statement_timeout: "60s" }),
-      maxConnections: 10
-    }))
-)
 
 /** One connection of its own: a tick lane, an owner's lock. */
 export const singleConnection = (

@@ -26,8 +26,12 @@ export const csvLines = <const Columns extends ReadonlyArray<string>>(
     Stream.pipeThroughChannel(Csv.encode({ columns, headers: true }))
   )
 
+/** Texts that hold no line break, one per line. */
+export const textLines = (texts: Stream.Stream<string>): Stream.Stream<Uint8Array> =>
+  Stream.mapArray(texts, (batch) => [encoder.encode(batch.map((text) => `${text}\n`).join(""))])
+
 export const jsonLines = (rows: Stream.Stream<unknown>): Stream.Stream<Uint8Array> =>
-  Stream.mapArray(rows, (batch) => [encoder.encode(batch.map((row) => `${JSON.stringify(row)}\n`).join(""))])
+  textLines(Stream.map(rows, (row) => JSON.stringify(row)))
 
 /** `fileName` is ours: letters, digits, `_`, `-` and `.` only. */
 export const download = (body: Stream.Stream<Uint8Array>, file: { readonly name: string; readonly contentType: string }) =>

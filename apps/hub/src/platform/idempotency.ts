@@ -6,11 +6,11 @@
 import type { Principal } from "@countersign/domain/auth"
 import { type BadRequest, type Conflict, conflict, invalidRequest } from "@countersign/domain/errors"
 import { canonicalize } from "@countersign/domain/json"
-import { Context, Deferred, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Layer, Option, Schedule, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { Db } from "./db.ts"
+import { Db, isPassing } from "./db.ts"
 
 export const keyLengthMax = 255
 /** How long a second caller waits for the first, in milliseconds. */
@@ -90,7 +90,11 @@ export class Idempotency extends Context.Service<Idempotency, {
   static readonly layer = Layer.effect(
     Idempotency,
     Effect.tap(make(waitMillis), (idempotency) =>
-      Effect.forkScoped(Effect.schedule(idempotency.purge, Schedule.spaced("1 hour"))))
+      Effect.forkScoped(Effect.schedule(
+        Effect.catchCause(idempotency.purge, (cause) =>
+          Effect.logWarning("expired idempotency keys could not be deleted; tried again in an hour", cause)),
+        Schedule.spaced("1 hour")
+      )))
   )
 }
 
@@ -110,17 +114,17 @@ function make(patience: number) {
         )
         if (lock?.got !== true) return { _tag: "Busy" } as Attempt<A>
         const [known] = yield* Effect.orDie(sql<StoredRow>`select hash = ${hash}::bytea same, status, body from idempotency_keys
-          where org_id = ${org} and scope = ${scope} and key = ${key} and expires_at > now()`)
+          where org_id = ${org} and scope = ${scope} and key = ${key} and expires_at > hub_time_or_last()`)
         if (known !== undefined) {
           return (known.same ? { _tag: "Known", status: known.status, body: known.body } : { _tag: "Other" }) as Attempt<A>
         }
         const value = yield* effect
         const body = JSON.stringify(Schema.encodeUnknownSync(call.answer)(value))
         yield* Effect.orDie(sql`insert into idempotency_keys as k (org_id, scope, key, hash, status, body, created_at, expires_at)
-          values (${org}, ${scope}, ${key}, ${hash}::bytea, ${call.status}, ${body}, now(), now() + interval '24 hours')
+          values (${org}, ${scope}, ${key}, ${hash}::bytea, ${call.status}, ${body}, hub_time_or_last(), hub_time_or_last() + interval '24 hours')
           on conflict (org_id, scope, key) do update set hash = excluded.hash, status = excluded.status,
             body = excluded.body, created_at = excluded.created_at, expires_at = excluded.expires_at
-          where k.expires_at <= now()`)
+          where k.expires_at <= hub_time_or_last()`)
         return { _tag: "Done", body, value } as Attempt<A>
       }
     )
@@ -155,11 +159,13 @@ function make(patience: number) {
                   Effect.timeoutOption(Math.max(0, deadline - performance.now())),
                   Effect.map((waited) => ({ _tag: "Waited", ended: Option.isSome(waited) }))
                 ),
-            ({ mine }) =>
+            ({ mine }, exit) =>
               Effect.sync(() => {
                 if (mine === undefined) return
                 inFlight.delete(id)
-                Deferred.doneUnsafe(mine, Effect.void)
+                // The database is away for the others as well: each would wait for it anew, one after the other.
+                const isAway = Exit.isFailure(exit) && isPassing(Cause.squash(exit.cause))
+                Deferred.doneUnsafe(mine, isAway ? Effect.die(Cause.squash(exit.cause)) : Effect.void)
               })
           )
           switch (told._tag) {
@@ -196,7 +202,7 @@ function make(patience: number) {
         for (;;) {
           const rows = yield* sql`delete from idempotency_keys where (org_id, scope, key) in
             (select org_id, scope, key from idempotency_keys
-              where expires_at < now()
+              where expires_at < hub_time_or_last()
               order by expires_at limit ${purgeBatch}
               for update skip locked)
             returning 1`

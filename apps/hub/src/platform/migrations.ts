@@ -3,6 +3,7 @@
  */
 import { Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import { unhurried } from "./pool.ts"
 import { readdirSync, readFileSync } from "node:fs"
 
 const directory = new URL("../../../../resources/migrations/", import.meta.url)
@@ -52,4 +53,4 @@ export const migrate = Effect.flatMap(
   (record) => Migrator.make({})({ loader: Migrator.fromRecord(record), table: "migrations" })
 )
 
-export const migrationsLayer = Layer.effectDiscard(migrate)
+export const migrationsLayer = Layer.effectDiscard(unhurried(migrate))

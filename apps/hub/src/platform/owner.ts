@@ -17,6 +17,9 @@ export const ownerLockClass = 4780
  */
 const probes = { tcp_keepalives_idle: "5", tcp_keepalives_interval: "5", tcp_keepalives_count: "3", tcp_user_timeout: "20000" }
 
+/** A lock whose connection does not answer for this long is taken again on a new one. */
+const lockMillisMax = 10_000
+
 export class Owner extends Context.Service<Owner, {
   readonly num: () => number
   /** False while the lock or the lease is in doubt: no provider call may start. */
@@ -34,7 +37,7 @@ export class Owner extends Context.Service<Owner, {
     let lease = { until: 0, wallUntil: 0 }
 
     const register = sql<{ num: number }>`insert into owners (hub_id, alive_until)
-      values (${hubId}, clock_timestamp() + ${ownerLeaseSeconds} * interval '1 second') returning num`.pipe(
+      values (${hubId}, hub_time_or_last() + ${ownerLeaseSeconds} * interval '1 second') returning num`.pipe(
       Effect.map(([row]) => row?.num ?? 0)
     )
     /** Holds the lock of the number for as long as its connection lives and the number is ours. */
@@ -49,7 +52,7 @@ export class Owner extends Context.Service<Owner, {
       }
       locked = mine
       while (num === mine) {
-        yield* connection`select 1`
+        yield* Effect.timeout(connection`select 1`, lockMillisMax)
         yield* Effect.sleep("500 millis")
       }
     })).pipe(Effect.ensuring(Effect.sync(() => void (locked = undefined))))
@@ -61,7 +64,7 @@ export class Owner extends Context.Service<Owner, {
     const renew = Effect.gen(function*() {
       const asked = performance.now(), wall = Date.now()
       const [row] = yield* sql<{ num: number }>`update owners
-        set alive_until = clock_timestamp() + ${ownerLeaseSeconds} * interval '1 second'
+        set alive_until = hub_time_or_last() + ${ownerLeaseSeconds} * interval '1 second'
         where num = ${num} and not ended returning num`
       // Another hub took over: what this one began under the old number is not its own any more.
       if (row === undefined) num = yield* register
@@ -84,7 +87,7 @@ export class Owner extends Context.Service<Owner, {
       Effect.orDie
     )
     yield* Effect.addFinalizer(() =>
-      Effect.ignore(sql`update owners set ended = true, alive_until = clock_timestamp()
+      Effect.ignore(sql`update owners set ended = true, alive_until = hub_time_or_last()
         where num = ${num} and not exists (select 1 from holds where owner = ${num} and phase = 1)`)
     )
     return Owner.of({

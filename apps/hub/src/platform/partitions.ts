@@ -1,12 +1,13 @@
 /**
- * Monthly partitions of the tables that grow without end, made ahead of time: requests, settlements and movements by the time in
- * their ids, audit by its own. Several hubs may do it at once. The default partitions catch what nothing else does; they stay
+ * Monthly partitions of the tables that grow without end, made ahead of time: requests, their texts, settlements and movements by the
+ * time in their ids, audit by its own. Several hubs may do it at once. The default partitions catch what nothing else does; they stay
  * empty.
  */
 import { idFloor, type Prefix } from "@countersign/domain/ids"
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { Db } from "./db.ts"
+import { unhurried } from "./pool.ts"
 
 /** Months that are ready besides the current one. A hub that is down longer than that wakes up before it takes requests. */
 const monthsAhead = 3
@@ -17,11 +18,14 @@ interface Partitioned {
   readonly table: string
   /** Of the ids that it is parted by; none: by `created_at`. */
   readonly prefix: Prefix | undefined
+  /** The column of those ids; default: `id`. */
+  readonly column?: string
 }
 
 const partitioned: ReadonlyArray<Partitioned> = [
   { table: "requests", prefix: "req" },
-  { table: "settlements", prefix: "req" },
+  { table: "settlements", prefix: "req", column: "request_id" },
+  { table: "request_texts", prefix: "req", column: "request_id" },
   { table: "movements", prefix: "led" },
   { table: "audit", prefix: undefined }
 ]
@@ -56,8 +60,7 @@ export class Partitions extends Context.Service<Partitions, {
       yield* sql`with moved as (delete from ${sql(`${one.table}_default`)} where ${
         one.prefix === undefined
           ? sql`created_at >= ${from}::text::timestamptz and created_at < ${to}::text::timestamptz`
-          : sql`${sql(one.table === "settlements" ? "request_id" : "id")} >= ${from}
-            and ${sql(one.table === "settlements" ? "request_id" : "id")} < ${to}`
+          : sql`${sql(one.column ?? "id")} >= ${from} and ${sql(one.column ?? "id")} < ${to}`
       } returning *) insert into ${sql(name)} select * from moved`
       yield* sql.unsafe(`alter table ${one.table} attach partition ${name} for values from ('${from}') to ('${to}')`)
       return name
@@ -96,9 +99,9 @@ export class Partitions extends Context.Service<Partitions, {
       Effect.orDie
     )
 
-    yield* Effect.flatMap(Clock.currentTimeMillis, ensure)
+    yield* unhurried(Effect.flatMap(Clock.currentTimeMillis, ensure))
     yield* Effect.forkScoped(
-      Effect.flatMap(Clock.currentTimeMillis, ensure).pipe(
+      unhurried(Effect.flatMap(Clock.currentTimeMillis, ensure)).pipe(
         Effect.catchCause((cause) =>
           Effect.logError("partitions of the next months could not be made; tried again tomorrow", cause)
         ),

@@ -1,24 +1,50 @@
 /**
- * Whether this hub does its work: workers beat, and `/ready` tells which has been silent for too long, or that the hub drains.
+ * Whether this hub serves: it starts, then serves, then drains. Workers report each finished round, and `/ready` names those that
+ * have not finished one in time.
  */
-import { Context, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
+
+export type Phase = "starting" | "serving" | "draining"
+
+/** How long work in progress may take to finish after the signal to stop; the rest is cut off. */
+export const drainSeconds = 30
 
 export class Readiness extends Context.Service<Readiness, {
-  /** A worker did a round; it is missed when the next does not come within `millis`. */
+  /** Counts a worker as silent until its first `beat`. */
+  readonly expect: (worker: string) => void
+  /** A worker finished a round; it is silent if the next one does not finish within `millis`. */
   readonly beat: (worker: string, millis: number) => void
+  /** Everything that a start promises is in place. Does nothing once the hub drains. */
+  readonly serve: () => void
   readonly drain: () => void
-  readonly draining: () => boolean
+  readonly phase: () => Phase
+  /** Milliseconds until work in progress is cut off: the whole drain period before the drain begins, at least 0. */
+  readonly drainMillisLeft: () => number
   /** Workers that have been silent for too long. */
   readonly silent: () => ReadonlyArray<string>
 }>()("@countersign/hub/platform/Readiness") {
-  static readonly layer = Layer.sync(Readiness, () => {
+  static readonly layerOf = (first: Phase) => Layer.sync(Readiness, () => {
     const beats = new Map<string, number>()
-    let draining = false
+    let phase = first
+    let drainUntil: number | undefined
     return Readiness.of({
+      expect: (worker) => void (beats.has(worker) || beats.set(worker, -Infinity)),
       beat: (worker, millis) => void beats.set(worker, performance.now() + millis),
-      drain: () => void (draining = true),
-      draining: () => draining,
+      serve: () => {
+        if (phase === "starting") phase = "serving"
+      },
+      drain: () => {
+        phase = "draining"
+        drainUntil ??= performance.now() + drainSeconds * 1_000
+      },
+      phase: () => phase,
+      drainMillisLeft: () => drainUntil === undefined ? drainSeconds * 1_000 : Math.max(0, drainUntil - performance.now()),
       silent: () => [...beats].filter(([, until]) => performance.now() > until).map(([worker]) => worker)
     })
   })
+  /** For a hub that starts: it refuses requests until `serve`. */
+  static readonly layer = Readiness.layerOf("starting")
 }
+
+/** Opens the hub: until then `/ready` answers 503, and so does everything else but health and metrics. */
+export const beginServing = Effect.map(Readiness, (readiness) => readiness.serve())

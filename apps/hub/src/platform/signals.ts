@@ -1,14 +1,21 @@
 /**
- * Wake-ups between hubs and within one: that a workspace's log moved, that its configuration changed. Nothing relies on one
- * arriving: readers look for themselves as well, dispatch finds a stale configuration under the lock.
+ * Wake-ups between hubs and within one: a workspace's log has new entries, its configuration changed. A notification may be lost with
+ * its connection; `resync` then tells every reader to look for itself. Nothing relies on one arriving: dispatch finds a stale
+ * configuration under the lock, readers poll, caches have a lifetime.
  */
-import { Context, Effect, Layer, Queue, Schedule } from "effect"
-import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Queue, Schedule, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { Database, singleConnection } from "./db.ts"
 
 const channel = "countersign"
 
 /** Marks of one workspace within this time go out as one. */
 const coalesceMillis = 20
+/** Marks that could not be sent are sent again after this long. */
+const resendMillis = 500
+/** A hub notifies itself this often: a connection that went dead without an error shows by its silence. */
+const pingMillis = 5_000
+const silenceMillisMax = 15_000
 
 export type Signal =
   /** The audit log of a workspace has new entries: events to read, states to look at. */
@@ -17,65 +24,108 @@ export type Signal =
   | { readonly kind: "config"; readonly org: string }
   /** Commands, state or key of a device changed. */
   | { readonly kind: "device"; readonly device: string }
-  /** This hub stops: what waits waits no longer. */
+  /** Signals of other hubs may have been lost: anything may have changed. */
+  | { readonly kind: "resync" }
+  /** This hub stops: waiting calls end. */
   | { readonly kind: "stop" }
 
+type Shared = Extract<Signal, { readonly kind: "log" | "config" | "device" }>
+
 export class Signals extends Context.Service<Signals, {
-  /** Tells this process at once, the others soon. */
+  /** Signals this process at once and the other hubs soon. */
   readonly log: (org: string) => void
   readonly config: (org: string) => void
   readonly device: (device: string) => void
-  /** Tells this process that it stops. */
+  /** Signals this process that it stops. */
   readonly stop: () => void
   readonly stopped: () => boolean
   /** Calls back on every signal of any hub; answers how to stop. */
   readonly subscribe: (listener: (signal: Signal) => void) => () => void
 }>()("@countersign/hub/platform/Signals") {
   static readonly layer = Layer.effect(Signals, Effect.gen(function*() {
-    const sql = yield* PgClient.PgClient
+    const sql = yield* SqlClient.SqlClient
+    const { target } = yield* Database
     const listeners = new Set<(signal: Signal) => void>()
-    const tell = (signal: Signal) => {
+    const deliver = (signal: Signal) => {
       for (const listener of listeners) listener(signal)
     }
     let stopped = false
+    let closing = false
     const pending = new Set<string>()
     let timer: NodeJS.Timeout | undefined
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const me = crypto.randomUUID()
+    const sendIn = (millis: number) => {
+      if (!closing) timer ??= setTimeout(() => run(send), millis)
+    }
     const send = Effect.suspend(() => {
       timer = undefined
       const marks = [...pending]
       pending.clear()
-      return marks.length === 0
-        ? Effect.void
-        : Effect.ignore(sql`select pg_notify(${channel}, ${me} || ' ' || m) from unnest(${marks}::text[]) m`)
+      if (marks.length === 0) return Effect.void
+      return sql`select pg_notify(${channel}, ${me} || ' ' || m) from unnest(${marks}::text[]) m`.pipe(
+        Effect.catchCause(() =>
+          Effect.sync(() => {
+            for (const mark of marks) pending.add(mark)
+            sendIn(resendMillis)
+          })
+        )
+      )
     })
-    const mark = (signal: Exclude<Signal, { readonly kind: "stop" }>) => {
-      tell(signal)
-      pending.add(`${signal.kind} ${signal.kind === "device" ? signal.device : signal.org}`)
-      timer ??= setTimeout(() => run(send), coalesceMillis)
+    const mark = (text: string) => {
+      pending.add(text)
+      sendIn(coalesceMillis)
     }
-    // What was told last goes out before the end: a command lives for less than the time of coalescing.
-    yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(() => clearTimeout(timer)), send))
-    yield* Effect.scoped(Effect.gen(function*() {
-      const inbox = yield* sql.listen(channel)
-      yield* Effect.forever(Effect.map(Queue.take(inbox), ({ payload }) => {
+    const share = (signal: Shared) => {
+      deliver(signal)
+      mark(`${signal.kind} ${signal.kind === "device" ? signal.device : signal.org}`)
+    }
+    // The last signals go out before the end: a command lives for less than the time of coalescing.
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        closing = true
+        clearTimeout(timer)
+        return send
+      })
+    )
+
+    /** Receives on a connection of its own until it fails or falls silent. */
+    const receive = Effect.scoped(Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const close = Effect.addFinalizer((exit) => Scope.close(scope, exit))
+      yield* close
+      const client = yield* Scope.provide(singleConnection(target, "countersign-signals"), scope)
+      const inbox = yield* client.listen(channel)
+      // Closed before the driver unsubscribes: a peer that is lost would never confirm that.
+      yield* close
+      let heardAt = performance.now()
+      deliver({ kind: "resync" })
+      const take = Effect.map(Queue.take(inbox), ({ payload }) => {
         const [from, kind, subject] = payload.split(" ")
-        if (from === me || subject === undefined) return
-        if (kind === "log" || kind === "config") tell({ kind, org: subject })
-        else if (kind === "device") tell({ kind, device: subject })
-      }))
-    })).pipe(
-      Effect.retry(Schedule.spaced("500 millis")),
+        if (from === me) heardAt = performance.now()
+        else if (subject === undefined) return
+        else if (kind === "log" || kind === "config") deliver({ kind, org: subject })
+        else if (kind === "device") deliver({ kind, device: subject })
+      })
+      const watch = Effect.gen(function*() {
+        mark("ping")
+        yield* Effect.sleep(pingMillis)
+        if (performance.now() - heardAt > silenceMillisMax) yield* Effect.fail("the connection fell silent")
+      })
+      yield* Effect.raceFirst(Effect.forever(take), Effect.forever(watch))
+    }))
+    yield* receive.pipe(
+      Effect.catchCause((cause) => Effect.logDebug("signals of other hubs are not received; connecting again", cause)),
+      Effect.repeat(Schedule.spaced("500 millis")),
       Effect.forkScoped
     )
     return Signals.of({
-      log: (org) => mark({ kind: "log", org }),
-      config: (org) => mark({ kind: "config", org }),
-      device: (device) => mark({ kind: "device", device }),
+      log: (org) => share({ kind: "log", org }),
+      config: (org) => share({ kind: "config", org }),
+      device: (device) => share({ kind: "device", device }),
       stop: () => {
         stopped = true
-        tell({ kind: "stop" })
+        deliver({ kind: "stop" })
       },
       stopped: () => stopped,
       subscribe: (listener) => {

@@ -71,6 +71,11 @@ export interface SignedMessage {
   readonly now: number
 }
 
+/** Whether a message carries a signature of either form, valid or not. */
+export const isSigned = (headers: SignedMessage["headers"]): boolean =>
+  headers["webhook-signature"] !== undefined || headers["webhook-id"] !== undefined || headers["webhook-timestamp"] !== undefined ||
+  headers["x-svc-signature"] !== undefined
+
 /**
  * Whether one of the secrets signed these bytes. With any `webhook-*` header the message stands or falls by Standard Webhooks
  * alone: nobody gets around the time by adding the other header. `problem` is safe to show.

@@ -29,6 +29,7 @@ export const lateAnswers = Metric.counter("countersign_late_answers_total", {
   incremental: true
 })
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })
+export const pollsInFlight = Metric.gauge("countersign_polls_in_flight", { description: "Polls of providers under way in this hub." })
 export const openSockets = Metric.gauge("countersign_device_sockets", { description: "Devices connected to this hub by a socket." })
 
 /** Counts with labels, without an effect a time: for paths that run thousands of times a second. */

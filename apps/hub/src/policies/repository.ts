@@ -2,7 +2,7 @@
 import type { Deciders, Policy, PolicyAction } from "@countersign/domain/policies"
 import { removedText } from "@countersign/domain/retention"
 import type { RequestStatus } from "@countersign/domain/service-requests"
-import type { PolicyId, ServiceRequestId } from "@countersign/domain/ids"
+import { idFloor, idSlackMillis, type PolicyId, type ServiceRequestId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -75,8 +75,13 @@ export class PoliciesRepository extends Context.Service<PoliciesRepository, {
   readonly update: (org: string, id: string, columns: PolicyColumns) => Effect.Effect<void>
   /** Those of the people who belong to the workspace. */
   readonly members: (org: string, users: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-  /** Newest first, ids within `[from, before)`. */
-  readonly past: (org: string, from: string, before: string, limit: number) => Effect.Effect<ReadonlyArray<PastRequest>>
+  /** Newest first: stored at or after `from` and before `to` (milliseconds), with ids below `before`. */
+  readonly past: (
+    org: string,
+    stored: { readonly from: number; readonly to: number | undefined },
+    before: string | undefined,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<PastRequest>>
 }>()("@countersign/hub/policies/PoliciesRepository") {
   static readonly layer = Layer.effect(PoliciesRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -129,7 +134,7 @@ export class PoliciesRepository extends Context.Service<PoliciesRepository, {
             Effect.map((found) => new Set(found.map(({ user_id }) => user_id))),
             Effect.orDie
           ),
-      past: (org, from, before, limit) =>
+      past: (org, { from, to }, before, limit) =>
         sql<PastRequest>`select r.id, r.agent_id, a.name as agent_name, a.team_id, r.service, r.operation, r.payload,
             r.ceiling_cents, r.created_at,
             r.approval_id,
@@ -139,8 +144,16 @@ export class PoliciesRepository extends Context.Service<PoliciesRepository, {
           join agents a on a.org_id = r.org_id and a.id = r.agent_id
           left join settlements s on s.org_id = r.org_id and s.request_id = r.id
           left join holds h on h.org_id = r.org_id and h.request_id = r.id
-          where r.org_id = ${org} and r.id >= ${from} and r.id < ${before}
-            and r.payload <> ${removedText} order by r.id desc limit ${limit}`.pipe(Effect.orDie)
+          where ${
+          sql.and([
+            sql`r.org_id = ${org}`,
+            sql`r.id >= ${idFloor("req", from - idSlackMillis)}`,
+            sql`r.created_at >= ${new Date(from)}`,
+            ...to === undefined ? [] : [sql`r.id < ${idFloor("req", to + idSlackMillis)}`, sql`r.created_at < ${new Date(to)}`],
+            ...before === undefined ? [] : [sql`r.id < ${before}`],
+            sql`r.payload <> ${removedText}`
+          ])
+        } order by r.id desc limit ${limit}`.pipe(Effect.orDie)
     })
   }))
 }

@@ -1,26 +1,28 @@
 /** Policy rules of a workspace. Spec: contract 9. */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, type Detail, invalidField, invalidRequest, notFound } from "@countersign/domain/errors"
-import { idFloor, newId } from "@countersign/domain/ids"
+import { problemText } from "@countersign/domain/expression"
+import { newId } from "@countersign/domain/ids"
 import {
   compileCondition, compileRule, type CreatePolicyInput, type Deciders, policiesMax, type Policy, type PolicyReplay,
   replayChangedMax, replayLimitDefault, type TestPolicyInput, type UpdatePolicyInput
 } from "@countersign/domain/policies"
 import { momentMillis } from "@countersign/domain/time"
-import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { Context, Effect, Layer, Option, Result } from "effect"
+import { expectVersion } from "../audit/expected-version.ts"
 import { actorOf, AuditLog } from "../audit/service.ts"
+import { needsStepUp } from "../auth/step-up.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
 import { replay, type ReplayedRule } from "./replay.ts"
 import { PoliciesRepository, type PolicyColumns, toPolicy } from "./repository.ts"
+import { weakensApprovals } from "./rules.ts"
 
 const replayBatch = 50
 /** Payloads that one replay parses, in characters. */
 const replayCharactersMax = 16 * 1024 * 1024
-/** Requests of the next minute: a hub's clock may be ahead of this one's. */
-const clockSkewMillis = 60_000
 
 export interface PolicyPage {
   readonly data: ReadonlyArray<Policy>
@@ -58,7 +60,7 @@ export class Policies extends Context.Service<Policies, {
       const problems: Array<Detail> = []
       const condition = input.when === undefined ? undefined : compileCondition(input.when)
       if (condition !== undefined && Result.isFailure(condition)) {
-        problems.push({ path: `${at}when`, message: condition.failure.message })
+        problems.push({ path: `${at}when`, message: problemText(input.when ?? "", condition.failure) })
       }
       const users = input.deciders?.user_ids ?? []
       const members = yield* policies.members(org, users)
@@ -81,6 +83,12 @@ export class Policies extends Context.Service<Policies, {
       yield* db.afterCommit(Effect.sync(() => signals.config(org)))
     })
 
+    const rulesOf = (org: string) => Effect.map(policies.all(org), (rows) => rows.map(toPolicy))
+    /** Fails, and so undoes the change, where it weakens required approvals without a stepped-up session. */
+    const stepUpIfWeaker = Effect.fnUntraced(function*(user: UserPrincipal, before: ReadonlyArray<Policy>) {
+      if (weakensApprovals(before, yield* rulesOf(user.org_id))) yield* needsStepUp(user, "Weakening a rule that requires approvals")
+    })
+
     const create = Effect.fn("Policies.create")(function*(user: UserPrincipal, input: CreatePolicyInput) {
       const org = user.org_id
       yield* heads.lock(org)
@@ -91,7 +99,9 @@ export class Policies extends Context.Service<Policies, {
       }
       const id = newId("pol")
       const { position, ...settings } = input
+      const before = yield* rulesOf(org)
       yield* policies.insert(org, id, Math.min(position ?? count + 1, count + 1), toColumns({ ...blank, ...settings }))
+      yield* stepUpIfWeaker(user, before)
       const policy = toPolicy(yield* found(org, id))
       yield* changed(user, "policy.created", id, told(policy))
       return policy
@@ -101,14 +111,21 @@ export class Policies extends Context.Service<Policies, {
       const org = user.org_id
       yield* heads.lock(org)
       const before = yield* found(org, id)
-      if (Object.keys(input).length === 0) return toPolicy(before)
-      yield* checked(org, input, "")
-      const { position, ...settings } = input
+      const { expected_version: expected, ...fields } = input
+      yield* expectVersion(audit, org)({
+        noun: "rule", expected, version: before.version, current: Effect.succeed(toPolicy(before)), subject: id,
+        actions: ["policy.created", "policy.updated"]
+      })
+      if (Object.keys(fields).length === 0) return toPolicy(before)
+      yield* checked(org, fields, "")
+      const { position, ...settings } = fields
       const to = Math.min(position ?? before.position, yield* policies.count(org))
+      const rules = yield* rulesOf(org)
       if (to !== before.position) yield* policies.move(org, id, before.position, to)
       yield* policies.update(org, id, toColumns({ ...toPolicy(before), ...settings }))
+      yield* stepUpIfWeaker(user, rules)
       const policy = toPolicy(yield* found(org, id))
-      yield* changed(user, "policy.updated", id, { fields: Object.keys(input), ...told(policy) })
+      yield* changed(user, "policy.updated", id, { fields: Object.keys(fields), ...told(policy) })
       return policy
     }, db.transaction)
 
@@ -116,7 +133,9 @@ export class Policies extends Context.Service<Policies, {
       const org = user.org_id
       yield* heads.lock(org)
       const { name, position } = yield* found(org, id)
+      const before = yield* rulesOf(org)
       yield* policies.remove(org, id, position)
+      yield* stepUpIfWeaker(user, before)
       yield* changed(user, "policy.deleted", id, { name, position })
     }, db.transaction)
 
@@ -143,18 +162,17 @@ export class Policies extends Context.Service<Policies, {
         return yield* Effect.fail(invalidRequest("Send either rule or policy_id.", either))
       }
       if (input.rule !== undefined) yield* checked(org, input.rule, "rule.")
-      const now = yield* Clock.currentTimeMillis
       const from = input.from === undefined ? 0 : momentMillis(input.from)
-      const to = input.to === undefined ? now + clockSkewMillis : momentMillis(input.to)
-      if (from > to) return yield* Effect.fail(invalidField("to", "it lies before from"))
+      const to = input.to === undefined ? undefined : momentMillis(input.to)
+      if (to !== undefined && from > to) return yield* Effect.fail(invalidField("to", "it lies before from"))
       const subject = yield* replayed(org, input)
       const limit = input.limit ?? replayLimitDefault
       const tally = { checked: 0, matched: 0, errors: 0, would_block: 0, would_require_approval: 0 }
       const differences: Array<PolicyReplay["changed"][number]> = []
-      let before = idFloor("req", to)
+      let before: string | undefined
       let characters = 0
       while (tally.checked < limit && characters < replayCharactersMax) {
-        const batch = yield* policies.past(org, idFloor("req", from), before, Math.min(replayBatch, limit - tally.checked))
+        const batch = yield* policies.past(org, { from, to }, before, Math.min(replayBatch, limit - tally.checked))
         for (const request of batch) {
           const verdict = replay(subject, request)
           tally.checked++

@@ -16,8 +16,8 @@ export type AdapterOutcome =
    * is `false` when it pointed to nothing, and absent when the price has no such pointer.
    */
   | { readonly kind: "executed"; readonly result: unknown; readonly actual?: unknown; readonly actualFound?: boolean }
-  /** Not done: the provider said no, or nothing was sent. `status` is the provider's, if it answered. */
-  | { readonly kind: "failed"; readonly detail: string; readonly status?: number }
+  /** Not done: the provider refused it, or nothing was sent. `status` and `retryAfterSeconds` are the provider's, if it answered. */
+  | { readonly kind: "failed"; readonly detail: string; readonly status?: number; readonly retryAfterSeconds?: number }
   /** Bytes were sent and no full answer came: nobody here knows. */
   | { readonly kind: "unknown"; readonly detail: string }
   /**
@@ -31,6 +31,8 @@ export type AsyncOutcome =
   | { readonly kind: "executed"; readonly result: unknown; readonly actual?: unknown; readonly actualFound?: boolean }
   /** `code` of the result; `adapter_error` unless it says otherwise. */
   | { readonly kind: "failed"; readonly detail: string; readonly code?: string }
+  /** The provider refuses by its own rules. */
+  | { readonly kind: "blocked"; readonly detail: string }
   | { readonly kind: "running" }
 
 /** `unreachable`: nothing was learned, ask again later. */
@@ -76,5 +78,5 @@ export const detailText = (text: string, bytes = detailBytesMax): string => {
 export const failed = (detail: string, status?: number): AdapterOutcome =>
   status === undefined ? { kind: "failed", detail: detailText(detail) } : { kind: "failed", detail: detailText(detail), status }
 
-/** `detail` goes on after "Its fate is unknown: ". */
+/** `detail` continues "The outcome is unknown: " and is a sentence. */
 export const unknownFate = (detail: string): AdapterOutcome => ({ kind: "unknown", detail: detailText(detail) })

@@ -14,7 +14,7 @@ export const refText = (value: unknown): string | undefined => {
 const pick = (document: unknown, pointer: string | undefined): { readonly found: boolean; readonly value?: unknown } =>
   pointer === undefined ? { found: false } : resolvePointer(document, pointer)
 
-/** The status of a poll's answer or a callback's body; one in neither list is still running. */
+/** The status of a poll's answer or a callback's body; one in no list is still running. */
 export const readAsync = (async: OperationAsync, document: unknown): AsyncOutcome => {
   const status = pick(document, async.status)
   if (!status.found) return { kind: "running" }
@@ -27,9 +27,13 @@ export const readAsync = (async: OperationAsync, document: unknown): AsyncOutcom
       ...async.cost_cents === undefined ? {} : cost.found ? { actual: cost.value, actualFound: true } : { actualFound: false }
     }
   }
-  if (!async.failed.includes(status.value as StatusValue)) return { kind: "running" }
-  const detail = pick(document, async.detail).value
-  return { kind: "failed", detail: textOf(detail, `The provider reported "${String(status.value)}".`) }
+  const kind = async.failed.includes(status.value as StatusValue)
+    ? "failed"
+    : async.blocked?.includes(status.value as StatusValue) === true
+    ? "blocked"
+    : undefined
+  if (kind === undefined) return { kind: "running" }
+  return { kind, detail: textOf(pick(document, async.detail).value, `The provider reported "${String(status.value)}".`) }
 }
 
 const textOf = (detail: unknown, fallback: string): string => {
@@ -44,6 +48,10 @@ export type CallbackReading =
   | { readonly subject: CallbackSubject; readonly outcome: AsyncOutcome }
   | { readonly problem: string }
 
+/** Whether a body is in the hook's own form: it names a request, or the provider's work, itself. */
+export const isOwnForm = (body: unknown): boolean =>
+  isObject(body) && ["service_request_id", "provider_ref"].some((name) => Object.hasOwn(body, name))
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -53,7 +61,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
  * read.
  */
 export const readCallback = (operation: OperationDefinition | undefined, body: unknown): CallbackReading => {
-  if (isObject(body) && ["service_request_id", "provider_ref"].some((name) => Object.hasOwn(body, name))) return readOwnForm(body)
+  if (isObject(body) && isOwnForm(body)) return readOwnForm(body)
   const async = operation === undefined ? undefined : (operation as Partial<HttpOperation>).async
   if (async === undefined) return { problem: "the body has neither service_request_id nor provider_ref" }
   const ref = refText(pick(body, async.ref).value)
@@ -74,6 +82,8 @@ const readOwnForm = (body: Readonly<Record<string, unknown>>): CallbackReading =
       return { subject, outcome: { kind: "running" } }
     case "failed":
       return { subject, outcome: { kind: "failed", detail: textOf(detail, "The provider reported a failure.") } }
+    case "blocked":
+      return { subject, outcome: { kind: "blocked", detail: textOf(detail, "The provider refused by its own rules.") } }
     case "executed":
       return {
         subject,
@@ -83,6 +93,6 @@ const readOwnForm = (body: Readonly<Record<string, unknown>>): CallbackReading =
         }
       }
     default:
-      return { problem: "status is none of executed, failed, running" }
+      return { problem: "status is none of executed, failed, blocked, running" }
   }
 }

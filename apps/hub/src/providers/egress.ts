@@ -32,7 +32,7 @@ export class EgressRefused extends Schema.TaggedError<EgressRefused>()("EgressRe
 
 /**
  * No full answer came. `sent: false`: no byte of the request left (no DNS, refused, TLS failed), nothing was done. `sent: true`:
- * its fate is unknown, unless `status` says that the answer had begun with an error.
+ * its outcome is unknown, whatever `status` the answer began with.
  */
 export class UpstreamUnreachable extends Schema.TaggedError<UpstreamUnreachable>()("UpstreamUnreachable", {
   sent: Schema.Boolean,

@@ -4,12 +4,9 @@
  */
 import { type AdapterOutcome, failed, unknownFate } from "./adapter.ts"
 import type { Reading } from "./answer.ts"
-import type { EgressError } from "./egress.ts"
+import type { EgressAnswer, EgressError } from "./egress.ts"
 
-/**
- * A call without a full answer. Nothing sent, or an answer that had begun with an error status: not done. Anything else that
- * left the hub has an unknown fate.
- */
+/** A call without a full answer: not done if nothing was sent, otherwise its outcome is unknown, whatever status its answer began with. */
 export const fateOf = (error: EgressError): AdapterOutcome => {
   switch (error._tag) {
     case "EgressRefused":
@@ -18,20 +15,30 @@ export const fateOf = (error: EgressError): AdapterOutcome => {
       return unknownFate(`${error.message}.`)
     case "UpstreamUnreachable":
     case "UpstreamTimeout":
-      if (error.status !== undefined && error.status >= 400) {
-        return failed(`The provider answered ${error.status}, its text cut short (${error.message}).`, error.status)
-      }
       return error.sent
-        ? unknownFate(`the request was sent and no full answer came (${error.message}).`)
+        ? unknownFate(`the request was sent and no full answer came (${error.message}${error.status === undefined ? "" : `, after status ${error.status}`}).`)
         : failed(`The provider could not be reached: ${error.message}. Nothing was sent.`)
   }
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** An answer whose status is no success: not done. The reading is free of secrets. */
-export const refusalOf = (status: number, reading: Reading): AdapterOutcome => {
+const retryAfterSecondsMax = 30 * 86_400
+
+/** Seconds of a `Retry-After` header, which is a number of seconds or a date (RFC 9110, 10.2.3). */
+export const retryAfterSeconds = (header: string | undefined, now = Date.now()): number | undefined => {
+  const text = header?.trim() ?? ""
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : /^[A-Za-z]{3}/.test(text) ? Math.ceil((Date.parse(text) - now) / 1_000) : Number.NaN
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), retryAfterSecondsMax)
+}
+
+/** A full answer whose status is no success: not done. The reading is free of secrets. */
+export const refusalOf = ({ headers, status }: Pick<EgressAnswer, "headers" | "status">, reading: Reading): AdapterOutcome => {
   if (status < 400) return failed(`The provider answered with a redirect (${status}), which is not followed.`, status)
   const text = reading.text.trim()
-  return failed(text === "" ? `The provider answered ${status}.` : `The provider answered ${status}: ${text}`, status)
+  const after = retryAfterSeconds(headers["retry-after"])
+  return {
+    ...failed(text === "" ? `The provider answered ${status}.` : `The provider answered ${status}: ${text}`, status),
+    ...after === undefined ? {} : { retryAfterSeconds: after }
+  }
 }

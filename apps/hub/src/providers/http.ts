@@ -20,7 +20,7 @@ export const httpAdapter = (egress: Egress["Service"]): Adapter => ({
     if (Result.isFailure(rendered)) return Effect.succeed(failed(`The request cannot be written: ${linesOf(rendered.failure)}`))
     return send(egress, service, rendered.success, call).pipe(
       Effect.map(({ answer, reading }) =>
-        isSuccess(answer.status) ? successOf(operation, answer, reading) : refusalOf(answer.status, reading)
+        isSuccess(answer.status) ? successOf(operation, answer, reading) : refusalOf(answer, reading)
       ),
       Effect.catch((outcome) => Effect.succeed(outcome))
     )
@@ -36,7 +36,7 @@ export const httpAdapter = (egress: Egress["Service"]): Adapter => ({
     if (Result.isFailure(rendered)) return Effect.succeed(unreachable(`The poll cannot be written: ${linesOf(rendered.failure)}`))
     return send(egress, declared.service, rendered.success, call).pipe(
       Effect.map(({ answer, reading }): PollOutcome => {
-        if (!isSuccess(answer.status)) return unreachable(refusalOf(answer.status, reading))
+        if (!isSuccess(answer.status)) return unreachable(refusalOf(answer, reading))
         if (answer.truncated) return unreachable("The provider's word on its work is longer than 1 MiB.")
         if (reading.kind !== "json") return unreachable("The provider's word on its work is not JSON.")
         return readAsync(async, reading.document)
@@ -134,7 +134,7 @@ const successOf = (operation: HttpOperation, answer: EgressAnswer, reading: Read
     const named = reading.kind === "json" && !answer.truncated ? resolvePointer(reading.document, operation.async.ref) : undefined
     const ref = named?.found === true ? refText(named.value) : undefined
     return ref === undefined
-      ? unknownFate(`the provider took the work and gave it no name at ${operation.async.ref}.`)
+      ? unknownFate(`the provider accepted the request and sent no reference at ${operation.async.ref}.`)
       : { kind: "running", ref, ...actual }
   }
   const result = answer.truncated ? { truncated: true } : resultOf(reading, operation.result)

@@ -7,7 +7,7 @@ import type { ServiceDefinition } from "@countersign/domain/services"
 import { resolvePointer } from "@countersign/domain/pointer"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { type Adapter, type AdapterOutcome, failed } from "./adapter.ts"
-import { readAnswer, resultOf, scrubbed, scrubOf } from "./answer.ts"
+import { readAnswer, type Reading, resultOf, scrubbed, scrubOf } from "./answer.ts"
 import type { Egress } from "./egress.ts"
 import { fateOf, isSuccess, refusalOf } from "./fate.ts"
 
@@ -68,8 +68,10 @@ export const llmAdapter = (egress: Egress["Service"], provider: Option.Option<Ll
     }).pipe(
       Effect.map((answer): AdapterOutcome => {
         const reading = scrubbed(readAnswer(answer.body, answer.headers["content-type"]), scrubOf(Option.toArray(key)))
-        if (!isSuccess(answer.status)) return refusalOf(answer.status, reading)
+        if (!isSuccess(answer.status)) return refusalOf(answer, reading)
         if (answer.truncated) return { kind: "executed", result: { truncated: true }, actualFound: false }
+        // A page of a proxy, or JSON without a completion: the provider did not answer the request.
+        if (!isCompletion(reading)) return failed(`The provider answered ${answer.status} without a completion: ${reading.text.trim()}`, answer.status)
         const result = resultOf(reading, undefined) as Record<string, unknown>
         const cost = costOf(settingsOf(definition), payload.model, result)
         return cost === undefined
@@ -80,6 +82,13 @@ export const llmAdapter = (egress: Egress["Service"], provider: Option.Option<Ll
     )
   }
 })
+
+/** A JSON object with `choices`, as every OpenAI-compatible provider answers. */
+const isCompletion = (reading: Reading): boolean => {
+  if (reading.kind !== "json" || typeof reading.document !== "object" || reading.document === null) return false
+  const { choices } = reading.document as { readonly choices?: unknown }
+  return Array.isArray(choices) && choices.length > 0
+}
 
 const settingsOf = (definition: ServiceDefinition) =>
   decodeSettings(definition.kind === "builtin" ? definition.settings : undefined)

@@ -66,6 +66,7 @@ export class RetentionRepository extends Context.Service<RetentionRepository, {
           from unnest(${textArray([...ids])}) i(id)
             left join unnest(${textArray(failures.map(([id]) => id))}, ${textArray(failures.map(([, result]) => result))}) f(id, result) on f.id = i.id
           where s.org_id = ${org} and s.request_id = i.id`
+        yield* sql`delete from request_texts where org_id = ${org} and request_id = any(${textArray([...ids])})`
         yield* sql`delete from retention_later where org_id = ${org} and request_id = any(${textArray([...ids])})`
         return gone.length
       }).pipe(Effect.orDie),

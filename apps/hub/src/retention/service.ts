@@ -1,19 +1,26 @@
 /**
  * Removes the bodies of requests that ended longer ago than their workspace keeps them: payload, result, late result. Nothing that is
  * proved or counted is touched: the audit chain, the ledger, digests and figures stay, and a failure keeps its code. In small
- * transactions, by one hub at a time, walking requests in the order of their ids. Spec: contract 5 "retention".
+ * transactions, by one hub at a time, walking requests in the order of their ids. Contents of device commands are removed in the same
+ * rounds, after `device_output_days`. Spec: contract 5 "retention".
  */
 import { idFloor } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { dayMillis } from "@countersign/domain/time"
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { AuditLog, hubActor } from "../audit/service.ts"
+import { ClockWatch } from "../clock/watch.ts"
 import { Db } from "../platform/db.ts"
+import { OrgHeads } from "../platform/org-heads.ts"
+import { unhurried } from "../platform/pool.ts"
 import { Readiness } from "../platform/readiness.ts"
+import { DeviceRetentionRepository } from "./devices-repository.ts"
 import { type Keeping, RetentionRepository, type WalkedRow } from "./repository.ts"
 
 /** Requests of one transaction. */
 export const batchRequests = 500
+/** Device commands of one transaction: each may hold 4 MiB of output. */
+export const batchCommands = 50
 /** Between two batches of a long walk: dispatch comes first. */
 const restMillis = 20
 const roundMillis = 300_000
@@ -34,12 +41,17 @@ const codeOf = (result: string): string => {
 export class Retention extends Context.Service<Retention, {
   /** One round over all workspaces, as of a moment (milliseconds since 1970); answers how many requests lost their bodies. */
   readonly round: (millis: number) => Effect.Effect<number>
+  /** The same for device commands: answers how many lost input, plan, result, and output. */
+  readonly deviceRound: (millis: number) => Effect.Effect<number>
 }>()("@countersign/hub/retention/Retention") {
   static readonly layer = Layer.effect(Retention, Effect.gen(function*() {
     const repository = yield* RetentionRepository
+    const devices = yield* DeviceRetentionRepository
     const readiness = yield* Readiness
     const audit = yield* AuditLog
     const db = yield* Db
+    const clock = yield* ClockWatch
+    const heads = yield* OrgHeads
 
     const removeOf = Effect.fnUntraced(function*({ days, org_id: org }: Keeping, rows: ReadonlyArray<WalkedRow>) {
       const over = rows.filter((row) => row.over)
@@ -51,6 +63,7 @@ export class Retention extends Context.Service<Retention, {
     /** One transaction: what was put off, then on from the position. None: another hub is at it. */
     const batch = (keeping: Keeping, before: Date) =>
       db.transaction(Effect.gen(function*() {
+        yield* heads.waitBriefly
         if (!(yield* repository.alone)) return undefined
         const { org_id: org } = keeping
         const late = yield* repository.putOff(org, before, batchRequests)
@@ -69,27 +82,72 @@ export class Retention extends Context.Service<Retention, {
         return { removed, more: walked.length === batchRequests || late.length === batchRequests }
       }))
 
+    /** A workspace that fails, or is locked, is left to the next round; a long round is a sign of life too. */
+    const inWorkspace = (org: string, work: Effect.Effect<number>) =>
+      Effect.catchCause(work, (cause) =>
+        Effect.as(Effect.logWarning(`old contents of ${org} could not be removed; the next round tries again`, cause), 0)).pipe(
+        Effect.ensuring(Effect.sync(() => readiness.beat("retention", roundMillis * 10)))
+      )
+
+    const roundOf = Effect.fnUntraced(function*(keeping: Keeping, before: Date) {
+      let removed = 0
+      for (;;) {
+        const done = yield* batch(keeping, before)
+        if (done === undefined) return removed
+        readiness.beat("retention", roundMillis * 10)
+        removed += done.removed
+        if (!done.more) return removed
+        yield* Effect.sleep(restMillis)
+      }
+    })
+
     const round = Effect.fn("Retention.round")(function*(millis: number) {
       let removed = 0
       for (const keeping of yield* repository.keeping) {
-        const before = new Date(millis - keeping.days * dayMillis)
-        for (;;) {
-          const done = yield* batch(keeping, before)
-          if (done === undefined) return removed
-          removed += done.removed
-          if (!done.more) break
-          yield* Effect.sleep(restMillis)
-        }
+        removed += yield* inWorkspace(keeping.org_id, roundOf(keeping, new Date(millis - keeping.days * dayMillis)))
       }
       return removed
     })
 
-    yield* Effect.flatMap(Clock.currentTimeMillis, round).pipe(
+    const deviceBatch = (org: string, days: number, before: Date) =>
+      db.transaction(Effect.gen(function*() {
+        yield* heads.waitBriefly
+        if (!(yield* repository.alone)) return 0
+        const removed = yield* devices.remove(org, days, before, batchCommands)
+        if (removed > 0) {
+          yield* audit.record(org, hubActor, {
+            action: "workspace.device_contents_removed", subject: { type: "org", id: org },
+            data: { device_commands: removed, device_output_days: days, ended_before: before.toISOString() }
+          })
+        }
+        return removed
+      }))
+
+    const deviceRound = Effect.fn("Retention.deviceRound")(function*(millis: number) {
+      const roundOfDevices = Effect.fnUntraced(function*(org: string, days: number) {
+        let removed = 0
+        for (;;) {
+          const count = yield* deviceBatch(org, days, new Date(millis - days * dayMillis))
+          removed += count
+          if (count < batchCommands) return removed
+          yield* Effect.sleep(restMillis)
+        }
+      })
+      let removed = 0
+      for (const { days, org_id: org } of yield* devices.due(new Date(millis))) {
+        removed += yield* inWorkspace(org, roundOfDevices(org, days))
+      }
+      return removed
+    })
+
+    yield* unhurried(Effect.flatMap(Clock.currentTimeMillis, (millis) =>
+      // Bodies that a wrong clock removed would be lost.
+      clock.trusted() ? Effect.andThen(round(millis), deviceRound(millis)) : Effect.void)).pipe(
       Effect.tap(() => Effect.sync(() => readiness.beat("retention", roundMillis * 10))),
       Effect.catchCause((cause) => Effect.logWarning("bodies of old requests could not be removed; it will be tried again", cause)),
       Effect.repeat(Schedule.spaced(roundMillis)),
       Effect.forkScoped
     )
-    return Retention.of({ round })
+    return Retention.of({ round, deviceRound })
   }))
 }

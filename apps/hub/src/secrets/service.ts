@@ -5,6 +5,7 @@ import { pageLimitDefault } from "@countersign/domain/pagination"
 import { type Secret, secretsMax } from "@countersign/domain/secrets"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { actorOf, AuditLog } from "../audit/service.ts"
+import { onStale } from "../platform/cache.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { MasterKey } from "../platform/master-key.ts"
@@ -40,10 +41,10 @@ export class Secrets extends Context.Service<Secrets, {
     const kept = new Map<string, { readonly value: Option.Option<Redacted.Redacted>; readonly until: number }>()
     /** Raised by every signal: what was read before one is not kept after it. */
     let generation = 0
-    const stop = signals.subscribe((signal) => {
-      if (signal.kind !== "config") return
+    const stop = onStale(signals, (org) => {
       generation++
-      for (const place of kept.keys()) if (place.startsWith(`${signal.org} `)) kept.delete(place)
+      if (org === undefined) return kept.clear()
+      for (const place of kept.keys()) if (place.startsWith(`${org} `)) kept.delete(place)
     })
     yield* Effect.addFinalizer(() => Effect.sync(stop))
 

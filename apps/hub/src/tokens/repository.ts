@@ -42,6 +42,8 @@ export interface NewToken {
 export class TokensRepository extends Context.Service<TokensRepository, {
   /** The role of this moment, which then stays until the transaction ends. */
   readonly holdRole: (org: string, user: string) => Effect.Effect<Role | undefined>
+  /** Tokens of a person in every workspace that have not expired; the count holds until the transaction ends. */
+  readonly countOfPerson: (user: string) => Effect.Effect<number>
   readonly insert: (token: NewToken) => Effect.Effect<Token>
   readonly list: (org: string, user: string, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<Token>>
   readonly find: (org: string, user: string, id: string) => Effect.Effect<Token | undefined>
@@ -56,6 +58,13 @@ export class TokensRepository extends Context.Service<TokensRepository, {
       holdRole: (org, user) =>
         sql<{ role: Role }>`select role from memberships where org_id = ${org} and user_id = ${user} for share`.pipe(
           Effect.map(([row]) => row?.role),
+          Effect.orDie
+        ),
+      countOfPerson: (user) =>
+        sql`select pg_advisory_xact_lock(hashtextextended('tokens of ' || ${user}, 0))`.pipe(
+          Effect.andThen(sql<{ n: number }>`select count(*)::int as n from tokens
+            where user_id = ${user} and expires_at > clock_timestamp()`),
+          Effect.map(([row]) => row?.n ?? 0),
           Effect.orDie
         ),
       insert: ({ org, user, name, scopes, tokenHash, hint, expiresAt }) =>

@@ -1,11 +1,11 @@
 /** Personal access tokens: minting cannot exceed the role, using cannot either. Spec: contract 1 "Credentials", 5 "tokens". */
 import { rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { mintCredential } from "@countersign/domain/credentials"
-import { type ApiError, forbidden, invalidField, type NotFound, notFound } from "@countersign/domain/errors"
+import { type ApiError, conflict, forbidden, invalidField, type NotFound, notFound } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import { dayMillis, momentMillis } from "@countersign/domain/time"
 import {
-  type MintedToken, type Token, tokenDaysDefault, tokenDaysMax, type TokenInput, type TokenPatch
+  type MintedToken, type Token, tokenDaysDefault, tokenDaysMax, tokensMax, type TokenInput, type TokenPatch
 } from "@countersign/domain/tokens"
 import { Clock, Context, Effect, Layer } from "effect"
 import { actorOf, AuditLog } from "../audit/service.ts"
@@ -32,7 +32,7 @@ const expiryOf = Effect.fnUntraced(function*(input: TokenInput) {
 })
 
 export class Tokens extends Context.Service<Tokens, {
-  /** 403 with the first permission that the role does not have. */
+  /** 403 with the first permission that the role does not have, 409 `limit_reached` beyond the number of tokens of a person. */
   readonly mint: (user: UserPrincipal, input: TokenInput) => Effect.Effect<MintedToken, ApiError>
   readonly list: (
     user: UserPrincipal,
@@ -56,6 +56,11 @@ export class Tokens extends Context.Service<Tokens, {
         if (beyond !== undefined) {
           const message = `A token cannot do more than you: your role does not give ${beyond}.`
           return yield* Effect.fail(forbidden(message, { permission: beyond }))
+        }
+        if ((yield* repository.countOfPerson(user.user_id)) >= tokensMax) {
+          return yield* Effect.fail(
+            conflict("limit_reached", `A person may have ${tokensMax} tokens; revoke one that is not used.`, { max: tokensMax })
+          )
         }
         const { token, hint } = mintCredential("svc_pat_live")
         const made = yield* repository.insert({

@@ -9,6 +9,7 @@ export interface TracedRequest {
   readonly failure: string | undefined
   /** A rule's id in its block. */
   readonly blockedByRule: boolean
+  readonly blockedByProvider: boolean
   readonly created_at: number
   readonly completed_at: number | null
 }
@@ -41,13 +42,14 @@ const byReason: Readonly<Record<string, TraceStep>> = {
 
 const byFailure: Readonly<Record<string, TraceStep>> = { agent_disabled: "agent", invalid_request: "payload" }
 
-const deciderOf = ({ blockedByRule, failure, reason_code, status }: TracedRequest): TraceStep => {
+const deciderOf = ({ blockedByProvider, blockedByRule, failure, reason_code, status }: TracedRequest): TraceStep => {
   switch (status) {
     case "executed": return "settlement"
     case "running": return "execution"
     case "approval_required": return "approval"
     case "failed": return byFailure[failure ?? ""] ?? "execution"
     case "blocked":
+      if (blockedByProvider) return "execution"
       if (reason_code === "policy_violation") return blockedByRule ? "policy" : "binding"
       return byReason[reason_code ?? ""] ?? "policy"
   }

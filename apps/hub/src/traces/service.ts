@@ -73,7 +73,10 @@ export class Traces extends Context.Service<Traces, {
       const { completed_at, created_at, reason_code, status } = request
       const decided = approval?.decided_at === undefined ? undefined : Date.parse(approval.decided_at)
       const steps = stepsOf(
-        { status, reason_code, failure, blockedByRule: told.block?.policy_id !== undefined, created_at, completed_at },
+        {
+          status, reason_code, failure, created_at, completed_at,
+          blockedByRule: told.block?.policy_id !== undefined, blockedByProvider: told.block?.limit === "provider"
+        },
         request.approval_id === null ? undefined : { approved: approval?.status === "approved", decided_at: decided }
       )
       const debited = request.cost_cents > 0 && user.permissions.has("usage:read") ? completed_at : null

@@ -144,7 +144,7 @@ export class UsageRepository extends Context.Service<UsageRepository, {
             d.requests
           from (select agent_id, ${sums} from ${activity(scope)} group by agent_id having sum(executed) > 0
             order by sum(cost_cents) desc, sum(executed) desc, agent_id limit ${limit}) d
-          left join agents a on a.id = d.agent_id order by d.cost_cents desc, d.requests desc, d.agent_id`.pipe(Effect.orDie),
+          left join agents a on a.org_id = ${scope.org} and a.id = d.agent_id order by d.cost_cents desc, d.requests desc, d.agent_id`.pipe(Effect.orDie),
       byService: (scope, limit) =>
         sql<Sums & { service: string }>`select service, ${sums} from ${activity(scope)}
           group by service

@@ -17,11 +17,16 @@ interface Row {
   readonly approval_life_seconds: number
   readonly separation_of_duties: boolean
   readonly retention_days: number | null
+  readonly device_output_days: number
   readonly alert_levels: ReadonlyArray<number>
   readonly step_up_cents: number | null
+  readonly version: number
   readonly created_at: Date
   readonly updated_at: Date
 }
+
+/** What a patch sets. */
+export type WorkspaceSettings = Omit<WorkspacePatch, "expected_version">
 
 const toWorkspace = (row: Row): Workspace => ({
   id: row.id,
@@ -32,8 +37,10 @@ const toWorkspace = (row: Row): Workspace => ({
   approval_life_seconds: row.approval_life_seconds,
   separation_of_duties: row.separation_of_duties,
   ...(row.retention_days === null ? {} : { retention_days: row.retention_days }),
+  device_output_days: row.device_output_days,
   alert_levels: row.alert_levels,
   ...(row.step_up_cents === null ? {} : { step_up_cents: row.step_up_cents }),
+  version: row.version,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString()
 })
@@ -46,18 +53,18 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
   readonly addToAll: (user: string, role: Role) => Effect.Effect<ReadonlyArray<OrgId>>
   /** A workspace as one of its members sees it; nothing when the person is none. */
   readonly find: (org: string, user: string) => Effect.Effect<Workspace | undefined>
-  /** The workspaces of a person, newest first, after the given id. */
-  readonly list: (user: string, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<Workspace>>
+  /** The workspaces of a person, or `only` one of them, newest first, after the given id. */
+  readonly list: (user: string, only: string | undefined, after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<Workspace>>
   readonly names: (
     user: string
   ) => Effect.Effect<ReadonlyArray<{ readonly id: OrgId; readonly name: string; readonly role: Role }>>
-  readonly update: (org: string, patch: WorkspacePatch) => Effect.Effect<void>
+  readonly update: (org: string, settings: WorkspaceSettings) => Effect.Effect<void>
 }>()("@countersign/hub/workspaces/WorkspacesRepository") {
   static readonly layer = Layer.effect(WorkspacesRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const columns = sql`o.id, o.name, m.role, o.frozen, o.approval_threshold_cents, o.approval_life_seconds,
         o.separation_of_duties,
-      o.retention_days, o.alert_levels, o.step_up_cents, o.created_at, o.updated_at`
+      o.retention_days, o.device_output_days, o.alert_levels, o.step_up_cents, o.version, o.created_at, o.updated_at`
     const big = (value: number | null) => value === null ? null : BigInt(value)
 
     return WorkspacesRepository.of({
@@ -83,8 +90,9 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
             Effect.map(([row]) => row === undefined ? undefined : toWorkspace(row)),
             Effect.orDie
           ),
-      list: (user, after, limit) =>
+      list: (user, only, after, limit) =>
         sql<Row>`select ${columns} from orgs o join memberships m on m.org_id = o.id where m.user_id = ${user}
+          and ${only === undefined ? sql`true` : sql`o.id = ${only}`}
           and ${after === undefined ? sql`true` : sql`o.id < ${after}`} order by o.id desc limit ${limit}`.pipe(
           Effect.map((rows) => rows.map(toWorkspace)),
           Effect.orDie
@@ -102,10 +110,11 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
           ...(patch.approval_life_seconds === undefined ? [] : [sql`approval_life_seconds = ${patch.approval_life_seconds}`]),
           ...(patch.separation_of_duties === undefined ? [] : [sql`separation_of_duties = ${patch.separation_of_duties}`]),
           ...(patch.retention_days === undefined ? [] : [sql`retention_days = ${patch.retention_days}::int`]),
+          ...(patch.device_output_days === undefined ? [] : [sql`device_output_days = ${patch.device_output_days}`]),
           ...(patch.alert_levels === undefined ? [] : [sql`alert_levels = ${patch.alert_levels}::int[]`]),
           ...(patch.step_up_cents === undefined ? [] : [sql`step_up_cents = ${big(patch.step_up_cents)}::bigint`])
         ]
-        return Effect.orDie(sql`update orgs set ${sql.csv([...sets, sql`updated_at = now()`])} where id = ${org}`)
+        return Effect.orDie(sql`update orgs set ${sql.csv([...sets, sql`version = version + 1`, sql`updated_at = now()`])} where id = ${org}`)
       }
     })
   }))

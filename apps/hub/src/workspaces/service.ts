@@ -1,23 +1,26 @@
 /** Workspaces: the ones of a person, their making, their settings. Spec: contract 5 "workspaces". */
 import { type Permission, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
-import { type ApiError, forbidden, type Forbidden, noWorkspace, type NotFound } from "@countersign/domain/errors"
+import { type ApiError, type Conflict, forbidden, type Forbidden, noWorkspace, type NotFound } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { Workspace, WorkspacePatch } from "@countersign/domain/workspaces"
 import { Context, Effect, Layer } from "effect"
+import { expectVersion } from "../audit/expected-version.ts"
 import { actorOf, AuditLog } from "../audit/service.ts"
 import { SessionsRepository } from "../auth/repository.ts"
+import { needsStepUp } from "../auth/step-up.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
 import { Signals } from "../platform/signals.ts"
-import { WorkspacesRepository } from "./repository.ts"
+import { type WorkspaceSettings, WorkspacesRepository } from "./repository.ts"
+import { weakeningOf } from "./rules.ts"
 
 /** Settings that dispatch decides on. */
 const dispatchReads = ["frozen", "approval_threshold_cents", "approval_life_seconds", "separation_of_duties"] as const
 
 const missing = (permission: Permission) => forbidden(`This needs the permission ${permission} in that workspace.`, { permission })
 
-const freezesAlone = (patch: WorkspacePatch): boolean => patch.frozen === true && Object.keys(patch).length === 1
+const freezesAlone = (patch: WorkspaceSettings): boolean => patch.frozen === true && Object.keys(patch).length === 1
 
 export class Workspaces extends Context.Service<Workspaces, {
   readonly list: (
@@ -28,9 +31,9 @@ export class Workspaces extends Context.Service<Workspaces, {
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<Workspace, NotFound>
   /** The maker becomes its owner. */
   readonly create: (user: UserPrincipal, name: string) => Effect.Effect<Workspace>
-  /** Makes it the session's active one. */
-  readonly enter: (user: UserPrincipal, id: string) => Effect.Effect<Workspace, NotFound | Forbidden>
-  readonly update: (user: UserPrincipal, id: string, patch: WorkspacePatch) => Effect.Effect<Workspace, NotFound | Forbidden>
+  /** Makes it the session's active one. A token has one workspace: 404 for any other. */
+  readonly enter: (user: UserPrincipal, id: string) => Effect.Effect<Workspace, NotFound>
+  readonly update: (user: UserPrincipal, id: string, patch: WorkspacePatch) => Effect.Effect<Workspace, NotFound | Forbidden | Conflict>
 }>()("@countersign/hub/workspaces/Workspaces") {
   static readonly layer = Layer.effect(Workspaces, Effect.gen(function*() {
     const repository = yield* WorkspacesRepository
@@ -54,14 +57,13 @@ export class Workspaces extends Context.Service<Workspaces, {
     }, db.transaction)
 
     const enter = Effect.fn("Workspaces.enter")(function*(user: UserPrincipal, id: string) {
-      if (user.via.kind !== "session") {
-        return yield* Effect.fail(forbidden("Only a signed-in session may do this.", undefined, "session_required"))
-      }
+      if (user.via.kind === "pat") return yield* get(user, id)
       if (!(yield* sessions.enter(user.via.session_id, id))) return yield* Effect.fail(noWorkspace())
       return yield* get(user, id)
     })
 
-    const update = Effect.fn("Workspaces.update")(function*(user: UserPrincipal, id: string, patch: WorkspacePatch) {
+    const update = Effect.fn("Workspaces.update")(function*(user: UserPrincipal, id: string, input: WorkspacePatch) {
+      const { expected_version: expected, ...patch } = input
       // Its own role counts, not the active workspace's.
       const { role } = yield* get(user, id)
       const may = (permission: Permission) => (id === user.org_id ? user.permissions : rolePermissions[role]).has(permission)
@@ -75,7 +77,13 @@ export class Workspaces extends Context.Service<Workspaces, {
       return yield* db.transaction(Effect.gen(function*() {
         yield* heads.lock(id)
         const before = yield* get(user, id)
+        yield* expectVersion(audit, id)({
+          noun: "workspace", expected, version: before.version, current: Effect.succeed(before), subject: id,
+          actions: ["workspace.created", "workspace.updated"]
+        })
         if (Object.keys(patch).length === 0) return before
+        const weakening = weakeningOf(before, patch)
+        if (weakening !== undefined) yield* needsStepUp(user, weakening)
         yield* repository.update(id, patch)
         if (decides) {
           yield* heads.bumpRules(id)
@@ -90,7 +98,8 @@ export class Workspaces extends Context.Service<Workspaces, {
       list: Effect.fn("Workspaces.list")(function*(user, query) {
         const after = yield* decodeCursor(query.cursor, [/^org_[0-9a-z]{26}$/])
         const as_of = yield* audit.asOf(user.org_id)
-        const rows = yield* repository.list(user.user_id, after?.[0], (query.limit ?? pageLimitDefault) + 1)
+        const own = user.via.kind === "pat" ? user.org_id : undefined
+        const rows = yield* repository.list(user.user_id, own, after?.[0], (query.limit ?? pageLimitDefault) + 1)
         return { ...toPage(rows, query.limit, (row) => [row.id]), as_of }
       }),
       get,

@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Link } from "../app/link.tsx"
+import { useAuditWords } from "../audit/action-words.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
@@ -115,6 +116,7 @@ const Requests = ({ agent }: { readonly agent: string }) => {
 }
 
 const Changes = ({ agent }: { readonly agent: string }) => {
+  const words = useAuditWords()
   const t = useText(agentsText).activity
   const workspace = useWorkspaceId()
   const changes = useInfiniteQuery(agentChanges(workspace, agent))
@@ -127,7 +129,7 @@ const Changes = ({ agent }: { readonly agent: string }) => {
         <ul className={styles.rows}>
           {rows.map((entry) => (
             <li key={entry.id} className={styles.row}>
-              <span className={styles.action}>{entry.action}</span>
+              <span className={styles.action} title={entry.action}>{words.action(entry.action)}</span>
               <span className={styles.reason}>{t.by(entry.actor.name)}</span>
               <span className={styles.when}>
                 <RelativeTime at={entry.created_at} now={hubClock.now} />

@@ -35,7 +35,7 @@ import { BindingsPanel } from "./bindings-panel.tsx"
 import { BudgetPanel } from "./budget-panel.tsx"
 import { EditAgentDialog } from "./edit-agent-dialog.tsx"
 import { KeyPanel } from "./key-panel.tsx"
-import { useMayFreezeAgent } from "./may-freeze-agent.ts"
+import { useMayChangeAgent, useMayFreezeAgent } from "./may-freeze-agent.ts"
 import { percentText } from "./percent-text.ts"
 import { agentQuery, fleetQuery } from "./queries.ts"
 
@@ -49,15 +49,17 @@ export const AgentScreen = () => {
   const everyAlert = useBudgetAlerts()
   const alerts = useMemo(() => everyAlert.filter(({ agent }) => agent.id === id), [everyAlert, id])
   useSeeing(alerts)
-  const mayFreeze = useMayFreezeAgent()
+  const mayChangeAgent = useMayChangeAgent()
+  const mayFreezeAgent = useMayFreezeAgent()
   const mayAct = useMayAct()
   const [open, setOpen] = useState<"freeze" | "edit" | "delete">()
   const close = () => setOpen(undefined)
   useKey("everywhere.back", () => void navigate({ to: "/w/$workspace/agents", params: { workspace } }))
   const { data } = agent
-  const mayChange = data !== undefined && mayFreeze(data)
+  const mayChange = data !== undefined && mayChangeAgent(data)
+  const mayFreeze = data !== undefined && mayFreezeAgent(data)
   useCommands(
-    data !== undefined && mayChange
+    data !== undefined && mayFreeze
       ? [
           {
             id: "agent.freeze",
@@ -77,7 +79,7 @@ export const AgentScreen = () => {
       }
       busy={agent.isFetching}
       action={
-        mayChange && (
+        mayFreeze && (
           <Button
             variant={data.frozen ? "primary" : "danger"}
             icon={data.frozen ? <Play /> : <Pause />}

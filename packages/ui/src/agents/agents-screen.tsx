@@ -16,9 +16,12 @@ import { Menu, MenuItem } from "../components/menu.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import type { Row } from "../hub/contract.ts"
+import { ColumnsMenu } from "../listing/columns-menu.tsx"
+import { useColumns } from "../listing/columns.ts"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
 import { HubTable } from "../listing/hub-table.tsx"
+import { ViewsMenu } from "../listing/views-menu.tsx"
 import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
@@ -45,7 +48,7 @@ export const AgentsScreen = () => {
   const t = useText(agentsText)
   const listing = useText(listingText)
   const workspace = useWorkspaceId()
-  const filters = useSearch({ from: "/w/$workspace/agents" })
+  const { hide, ...filters } = useSearch({ from: "/w/$workspace/agents" })
   const navigate = useNavigate()
   const can = useCan()
   const mayFreeze = useMayFreezeAgent()
@@ -65,7 +68,7 @@ export const AgentsScreen = () => {
       search: (before) => ({ ...before, ...changes }) as typeof filters,
       replace
     })
-  const clear = () => void navigate({ to: "/w/$workspace/agents", params: { workspace }, search: {} })
+  const clear = () => void navigate({ to: "/w/$workspace/agents", params: { workspace }, search: hide === undefined ? {} : { hide } })
   const open = (agent: Agent) => void navigate({ to: "/w/$workspace/agents/$id", params: { workspace, id: agent.id } })
   useCommands(mayMake ? [{ id: "agents.new", text: t.newAgent, run: () => setMaking(true) }] : [])
 
@@ -170,6 +173,7 @@ export const AgentsScreen = () => {
       )
     }
   ]
+  const choice = useColumns("agents", columns, "agent", hide, (next) => change({ hide: next }, true))
   const rowMenu = (agent: Agent) => (
     <Menu align="end" trigger={<IconButton label={listing.rowMenuOf(agent.name)} icon={<Ellipsis />} />}>
       <MenuItem onSelect={() => open(agent)}>{t.open}</MenuItem>
@@ -188,6 +192,17 @@ export const AgentsScreen = () => {
       filters={
         <FilterLine
           search={{ value: filters.q, label: t.search }}
+          aside={
+            <>
+              <ColumnsMenu choice={choice} />
+              <ViewsMenu
+                screen="agents"
+                search={filters}
+                hide={choice.hide}
+                onOpen={(search) => void navigate({ to: "/w/$workspace/agents", params: { workspace }, search: search as typeof filters })}
+              />
+            </>
+          }
           filters={[
             oneFilter(
               "status",
@@ -210,7 +225,7 @@ export const AgentsScreen = () => {
             workspace={workspace}
             held={held}
             label={t.table}
-            columns={columns}
+            columns={choice.columns}
             onOpen={open}
             rowMenu={rowMenu}
             empty={{ text: t.empty, action: newButton }}

@@ -1,4 +1,4 @@
-/** A quiet mark on a budget that passed a level: the level alone, and the whole sentence for who hears it or points at it. */
+/** A badge on a budget that reached an alert level. It names the cap; the full sentence is its label and its tooltip. */
 import { type BudgetAlert } from "../app/budget-alerts.ts"
 import { useAlertWords } from "../app/alert-words.ts"
 import { Badge } from "../components/badge.tsx"
@@ -11,8 +11,14 @@ const fullPercent = 100
 
 export const alertTone = ({ level }: BudgetAlert): "hold" | "stop" => level >= fullPercent ? "stop" : "hold"
 
-/** The highest of them; nothing when there is none. */
-export const AlertMark = ({ alerts }: { readonly alerts: ReadonlyArray<BudgetAlert> }) => {
+export interface AlertMarkProps {
+  readonly alerts: ReadonlyArray<BudgetAlert>
+  /** In the cap's own cell or row, which names the operation. */
+  readonly here?: boolean
+}
+
+/** The highest alert of the list; nothing for an empty list. */
+export const AlertMark = ({ alerts, here = false }: AlertMarkProps) => {
   const t = useText(alertText)
   const words = useAlertWords()
   const highest = alerts.reduce<BudgetAlert | undefined>((best, one) => best === undefined || one.level > best.level ? one : best, undefined)
@@ -20,7 +26,9 @@ export const AlertMark = ({ alerts }: { readonly alerts: ReadonlyArray<BudgetAle
   const sentences = alerts.map((alert) => t.mark(words.limit(alert), words.figures(alert))).join("\n")
   return (
     <span className={styles.mark} role="img" aria-label={sentences} title={sentences}>
-      <Badge tone={alertTone(highest)}>{t.level(highest.level)}</Badge>
+      <Badge tone={alertTone(highest)}>
+        {here ? t.levelHere[highest.limit](highest.level) : t.level[highest.limit](highest.level, `${highest.service}.${highest.operation}`)}
+      </Badge>
     </span>
   )
 }

@@ -1,9 +1,11 @@
-/** Binds a service of the catalog to an agent, or chooses other operations of one that is bound. */
+/** Connects a service of the catalog to an agent, or changes the operations of a connected one. */
 import { useState } from "react"
+import { EditReview } from "../app/edit-review.tsx"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
+import { useEdit } from "../app/use-edit.ts"
 import type { Service } from "../catalog/queries.ts"
 import { Checkbox } from "../components/checkbox.tsx"
 import { MoneyField } from "../components/money-field.tsx"
@@ -12,11 +14,10 @@ import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
 import type { Output } from "../hub/contract.ts"
-import { useAct } from "../hub/use-hub.ts"
+import { bindDraftOf, bindFields, bindingOfDraft, newBinding } from "./bind-draft.ts"
 import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"
-import type { Binding, BindingInput } from "./caps.ts"
-import { withOperations } from "./caps.ts"
+import type { Binding } from "./caps.ts"
 import styles from "./form.module.css"
 
 export interface BindDialogProps {
@@ -25,60 +26,54 @@ export interface BindDialogProps {
   readonly services: ReadonlyArray<Service>
   readonly binding?: Binding
   readonly onClose: () => void
+  /** Opens a test request to a service that was just connected. */
+  readonly onTest?: (service: string) => void
 }
 
 const paths = ["operations", "monthly_cap_cents", "daily_request_limit", "approval_threshold_cents", "service"]
 
-export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProps) => {
+export const BindDialog = ({ agent, binding, onClose, onTest, services }: BindDialogProps) => {
   const texts = useText(agentsText)
   const t = texts.bind
   const mayCap = useCan()("budgets:write")
   const offered =
     binding === undefined ? services.filter(({ name }) => !agent.bindings.some(({ service }) => service === name)) : services
   const [name, setName] = useState(binding?.service ?? (offered.length === 1 ? offered[0]?.name : undefined))
-  const [isAll, setAll] = useState(binding === undefined || binding.operations[0] === "*")
-  const [picked, setPicked] = useState<ReadonlyArray<string>>(
-    binding === undefined || binding.operations[0] === "*" ? [] : binding.operations
-  )
-  const [cap, setCap] = useState<number>()
-  const [limit, setLimit] = useState<number>()
-  const [threshold, setThreshold] = useState<number>()
   const [lacksPick, setLacksPick] = useState(false)
   const service = offered.find((one) => one.name === name)
-  const put = useAct("bindings.put", {
+  const edit = useEdit({
+    endpoint: "bindings.put",
+    loaded: binding ?? newBinding,
+    draftOf: bindDraftOf,
+    fields: () => bindFields(texts),
+    input: (base, draft) => ({ params: { id: agent.id }, payload: bindingOfDraft({ ...base, service: binding?.service ?? name ?? "" }, draft) }),
     workspace: useWorkspaceId(),
     touches: ["agents", "bindings", "budgets"],
     onDone: ({ service }) => {
-      showToast({ text: binding === undefined ? t.done(service) : texts.edit.done })
+      showToast(
+        binding !== undefined
+          ? { text: texts.edit.done }
+          : { text: t.done(service), action: onTest && { text: texts.bindings.test, onPress: () => onTest(service) } }
+      )
       onClose()
     }
   })
-  const payload = (): BindingInput => {
-    const operations = isAll ? ["*"] : picked
-    return binding !== undefined
-      ? withOperations(binding, operations)
-      : {
-          service: name ?? "",
-          operations,
-          ...(cap === undefined ? {} : { monthly_cap_cents: cap }),
-          ...(limit === undefined ? {} : { daily_request_limit: limit }),
-          ...(threshold === undefined ? {} : { approval_threshold_cents: threshold })
-        }
-  }
+  const { draft: { cap, isAll, limit, picked, threshold }, error, set } = edit
   return (
     <FormDialog
       title={binding === undefined ? t.title(agent.name) : t.editTitle(binding.service)}
       act={binding === undefined ? t.act : t.save}
-      pending={put.isPending}
-      disabled={name === undefined}
+      pending={edit.pending}
+      disabled={name === undefined || edit.undecided}
       validates
       onClose={onClose}
       onSubmit={(form) => {
         const lacks = !isAll && picked.length === 0
         setLacksPick(lacks)
-        if (!lacks && isReadable(form)) put.mutate({ params: { id: agent.id }, payload: payload() })
+        if (!lacks && isReadable(form)) edit.save()
       }}
     >
+      <EditReview edit={edit} />
       {binding === undefined
         && (offered.length === 0 ? (
           <p className={styles.note}>{t.none}</p>
@@ -89,7 +84,7 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
             value={name}
             onChange={(next) => {
               setName(next)
-              setPicked([])
+              edit.reset()
             }}
             options={offered.map(({ enabled, name, title }) => ({
               value: name,
@@ -97,7 +92,7 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
                 ", "
               )
             }))}
-            error={fieldProblem(put.error, "service")}
+            error={fieldProblem(error, "service")}
           />
         ))}
       {service !== undefined && (
@@ -105,7 +100,7 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
           <RadioGroup
             label={t.which}
             value={isAll ? "all" : "some"}
-            onChange={(which) => setAll(which === "all")}
+            onChange={(which) => set({ isAll: which === "all" })}
             options={[
               { value: "all", text: t.all },
               { value: "some", text: t.some }
@@ -120,15 +115,15 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
                   description={operation.title === undefined ? undefined : operation.name}
                   checked={picked.includes(operation.name)}
                   onChange={(on) =>
-                    setPicked(on ? [...picked, operation.name] : picked.filter((one) => one !== operation.name))
+                    set({ picked: on ? [...picked, operation.name] : picked.filter((one) => one !== operation.name) })
                   }
                 />
               ))}
             </div>
           )}
-          {(lacksPick || fieldProblem(put.error, "operations", true) !== undefined) && (
+          {(lacksPick || fieldProblem(error, "operations", true) !== undefined) && (
             <p role="alert" className={styles.wrong}>
-              {fieldProblem(put.error, "operations", true) ?? t.pickOne}
+              {fieldProblem(error, "operations", true) ?? t.pickOne}
             </p>
           )}
         </>
@@ -142,34 +137,34 @@ export const BindDialog = ({ agent, binding, onClose, services }: BindDialogProp
               label={t.cap}
               description={t.capAbout}
               value={cap}
-              onChange={setCap}
+              onChange={(next) => set({ cap: next })}
               disabled={!mayCap}
               invalidText={texts.budget.invalid}
-              error={fieldProblem(put.error, "monthly_cap_cents")}
+              error={fieldProblem(error, "monthly_cap_cents")}
             />
             <MoneyField
               label={t.threshold}
               description={t.thresholdAbout}
               value={threshold}
-              onChange={setThreshold}
+              onChange={(next) => set({ threshold: next })}
               disabled={!mayCap}
               invalidText={texts.budget.invalid}
-              error={fieldProblem(put.error, "approval_threshold_cents")}
+              error={fieldProblem(error, "approval_threshold_cents")}
             />
             <NumberField
               label={t.limit}
               description={t.capAbout}
               value={limit}
-              onChange={setLimit}
+              onChange={(next) => set({ limit: next })}
               disabled={!mayCap}
               max={1_000_000_000}
               invalidText={texts.bindings.invalidCount}
-              error={fieldProblem(put.error, "daily_request_limit")}
+              error={fieldProblem(error, "daily_request_limit")}
             />
           </div>
         </>
       )}
-      {isUnplaced(put.error, paths) && <Problem inline error={put.error} failed={t.failed} unchanged={t.unchanged} />}
+      {isUnplaced(error, paths) && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
     </FormDialog>
   )
 }

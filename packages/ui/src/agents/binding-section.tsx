@@ -5,6 +5,7 @@ import type { BudgetAlert } from "../app/budget-alerts.ts"
 import { Link } from "../app/link.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspace } from "../app/session.ts"
+import { useEdit } from "../app/use-edit.ts"
 import type { Service } from "../catalog/queries.ts"
 import { Badge } from "../components/badge.tsx"
 import { classNames } from "../components/class-names.ts"
@@ -19,6 +20,7 @@ import { StatusGlyph } from "../patterns/status-badge.tsx"
 import { agentsText } from "../text/agents.ts"
 import { figure, useText } from "../text/catalogue.ts"
 import { AlertMark } from "./alert-mark.tsx"
+import { TestRequestDialog } from "../catalog/test-request-dialog.tsx"
 import { BindDialog } from "./bind-dialog.tsx"
 import styles from "./bindings-panel.module.css"
 import { type Binding, type CapName, capOf, covers, operationsOf, settingsOf } from "./caps.ts"
@@ -42,13 +44,24 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
   const can = useCan()
   const mayAct = useMayAct()
   const [choosing, setChoosing] = useState(false)
+  const [testing, setTesting] = useState(false)
   const touches = ["agents", "bindings", "budgets"] as const
   const disable = useAct("bindings.disable", {
     workspace,
     touches,
     onDone: () => showToast({ text: t.disabledDone(binding.service) })
   })
-  const enable = useAct("bindings.put", { workspace, touches, onDone: () => showToast({ text: t.enabledDone(binding.service) }) })
+  // Switching on changes one field, whatever others set meanwhile: a conflict is sent again by itself.
+  const enable = useEdit({
+    endpoint: "bindings.put",
+    loaded: binding,
+    draftOf: ({ enabled }) => ({ enabled }),
+    fields: () => [],
+    input: (base, draft) => ({ params: { id: agent.id }, payload: { ...settingsOf(base), ...draft } }),
+    workspace,
+    touches,
+    onDone: () => showToast({ text: t.enabledDone(binding.service) })
+  })
   const params = { id: agent.id }
   const mayCap = mayChange && can("budgets:write")
   const operations = operationsOf(
@@ -100,7 +113,7 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
             <UsedCell
               usage={usage}
               cap={capOf(binding, operation, "monthly_cap_cents").value}
-              mark={<AlertMark alerts={told("operation_month")} />}
+              mark={<AlertMark here alerts={told("operation_month")} />}
             />
           ),
           false
@@ -110,7 +123,7 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
           t.columns.today,
           operation === undefined ? null : (
             <span className={styles.used}>
-              <AlertMark alerts={told("operation_day_count")} />
+              <AlertMark here alerts={told("operation_day_count")} />
               {figure(usage?.used_today ?? 0)}
             </span>
           )
@@ -151,6 +164,9 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
                   <MenuItem disabled={!mayAct || isGone} onSelect={() => setChoosing(true)}>
                     {t.operations}
                   </MenuItem>
+                  <MenuItem disabled={!mayAct || service === undefined} onSelect={() => setTesting(true)}>
+                    {t.test}
+                  </MenuItem>
                   {binding.enabled ? (
                     <MenuItem
                       danger
@@ -162,7 +178,7 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
                   ) : (
                     <MenuItem
                       disabled={!mayAct || isGone}
-                      onSelect={() => enable.mutate({ params, payload: { ...settingsOf(binding), enabled: true } })}
+                      onSelect={() => enable.save({ enabled: true })}
                     >
                       {t.enable}
                     </MenuItem>
@@ -179,6 +195,7 @@ export const BindingSection = ({ agent, alerts, binding, isGone, mayChange, serv
           {choosing && service !== undefined && (
             <BindDialog agent={agent} services={[service]} binding={binding} onClose={() => setChoosing(false)} />
           )}
+          {testing && service !== undefined && <TestRequestDialog service={service} agents={[agent]} onClose={() => setTesting(false)} />}
         </th>
       </tr>
       {row(undefined)}

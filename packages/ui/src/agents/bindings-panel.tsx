@@ -4,13 +4,15 @@ import { Plus } from "lucide-react"
 import { useState } from "react"
 import type { BudgetAlert } from "../app/budget-alerts.ts"
 import { useCan, useWorkspaceId } from "../app/session.ts"
-import { allServices } from "../catalog/queries.ts"
+import { LearnMore } from "../app/learn-more.tsx"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
+import { allServices } from "../hub/choices.ts"
 import type { Output } from "../hub/contract.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"
+import { TestRequestDialog } from "../catalog/test-request-dialog.tsx"
 import { BindDialog } from "./bind-dialog.tsx"
 import { BindingSection } from "./binding-section.tsx"
 import styles from "./bindings-panel.module.css"
@@ -26,13 +28,15 @@ export const BindingsPanel = ({ agent, alerts, mayChange }: BindingsPanelProps) 
   const can = useCan()
   const services = useQuery({ ...allServices(useWorkspaceId()), enabled: can("catalog:read") }).data
   const [binding, setBinding] = useState(false)
+  const [testing, setTesting] = useState<string>()
+  const tested = services?.find(({ name }) => name === testing)
   const add = mayChange && (
     <Button size="small" icon={<Plus />} onClick={() => setBinding(true)}>
       {t.add}
     </Button>
   )
   return (
-    <Panel title={t.title} actions={add || undefined} flush>
+    <Panel title={t.title} actions={<><LearnMore topic="bindings" />{add}</>} flush>
       {agent.bindings.length === 0 ? (
         <EmptyState
           action={
@@ -76,7 +80,8 @@ export const BindingsPanel = ({ agent, alerts, mayChange }: BindingsPanelProps) 
         </table>
       )}
       {!mayChange && <p className={styles.who}>{t.who}</p>}
-      {binding && <BindDialog agent={agent} services={services ?? []} onClose={() => setBinding(false)} />}
+      {binding && <BindDialog agent={agent} services={services ?? []} onClose={() => setBinding(false)} onTest={setTesting} />}
+      {tested !== undefined && <TestRequestDialog service={tested} agents={[agent]} onClose={() => setTesting(undefined)} />}
     </Panel>
   )
 }

@@ -2,10 +2,13 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type { BudgetAlert } from "../app/budget-alerts.ts"
+import { EditReview } from "../app/edit-review.tsx"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspace } from "../app/session.ts"
+import { useEdit } from "../app/use-edit.ts"
+import { LearnMore } from "../app/learn-more.tsx"
 import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import { formatMoney } from "../components/money-text.ts"
@@ -13,12 +16,12 @@ import { Panel } from "../components/panel.tsx"
 import { showToast } from "../components/toast.tsx"
 import type { Output } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
-import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { BudgetBar } from "../patterns/budget-bar.tsx"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
+import { keysField } from "../patterns/three-way.ts"
 import { actText } from "../text/acts.ts"
 import { agentsText } from "../text/agents.ts"
 import { alertText } from "../text/alerts.ts"
@@ -51,7 +54,7 @@ export const BudgetPanel = ({ agent, alert }: BudgetPanelProps) => {
       </Button>
     ) : undefined
   return (
-    <Panel title={t.title} actions={edit}>
+    <Panel title={t.title} actions={<><LearnMore topic="budgets" />{edit}</>}>
       <ScreenState query={budget}>
         {budget.data !== undefined
           && (setting ? (
@@ -131,6 +134,13 @@ const BudgetFacts = ({ alert, budget, standing }: BudgetFactsProps) => {
   )
 }
 
+const draftOf = (budget: Budget) => ({
+  cap: budget.monthly_budget_cents ?? undefined,
+  threshold: budget.approval_threshold_cents ?? undefined
+})
+
+type BudgetDraft = ReturnType<typeof draftOf>
+
 const BudgetForm = ({
   agent,
   budget,
@@ -143,10 +153,22 @@ const BudgetForm = ({
   const t = useText(agentsText).budget
   const acts = useText(actText)
   const workspace = useWorkspace()
-  const [cap, setCap] = useState(budget.monthly_budget_cents ?? undefined)
-  const [threshold, setThreshold] = useState(budget.approval_threshold_cents ?? undefined)
   const used = budget.spent_cents + budget.held_cents
-  const set = useAct("budgets.set", {
+  const edit = useEdit({
+    endpoint: "budgets.set",
+    loaded: budget,
+    draftOf,
+    fields: () => [
+      keysField<BudgetDraft>(["cap"], t.cap, ({ cap }) => cap === undefined ? t.noBudget : formatMoney(cap)),
+      keysField<BudgetDraft>(
+        ["threshold"], t.threshold,
+        ({ threshold }) => threshold === undefined ? t.workspaceThreshold(formatMoney(workspace.approval_threshold_cents)) : formatMoney(threshold)
+      )
+    ],
+    input: (_, draft) => ({
+      params: { id: agent },
+      payload: { monthly_budget_cents: draft.cap ?? null, approval_threshold_cents: draft.threshold ?? null }
+    }),
     workspace: workspace.id,
     touches: ["budgets", "agents"],
     onDone: () => {
@@ -154,44 +176,42 @@ const BudgetForm = ({
       onClose()
     }
   })
+  const { draft: { cap, threshold }, error } = edit
   return (
     <form
       className={form.form}
       aria-label={t.title}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isReadable(event.currentTarget)) return
-        set.mutate({
-          params: { id: agent },
-          payload: { monthly_budget_cents: cap ?? null, approval_threshold_cents: threshold ?? null }
-        })
+        if (isReadable(event.currentTarget)) edit.save()
       }}
     >
+      <EditReview edit={edit} />
       <MoneyField
         label={t.cap}
         description={cap !== undefined && cap < used ? t.lower(formatMoney(used)) : t.capAbout}
         value={cap}
-        onChange={setCap}
+        onChange={(next) => edit.set({ cap: next })}
         invalidText={t.invalid}
-        error={fieldProblem(set.error, "monthly_budget_cents")}
+        error={fieldProblem(error, "monthly_budget_cents")}
         autoFocus
       />
       <MoneyField
         label={t.threshold}
         description={t.thresholdAbout(formatMoney(workspace.approval_threshold_cents))}
         value={threshold}
-        onChange={setThreshold}
+        onChange={(next) => edit.set({ threshold: next })}
         invalidText={t.invalid}
-        error={fieldProblem(set.error, "approval_threshold_cents")}
+        error={fieldProblem(error, "approval_threshold_cents")}
       />
-      {isUnplaced(set.error, ["monthly_budget_cents", "approval_threshold_cents"]) && (
-        <Problem inline error={set.error} failed={t.failed} unchanged={t.unchanged} />
+      {isUnplaced(error, ["monthly_budget_cents", "approval_threshold_cents"]) && (
+        <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />
       )}
       <div className={styles.acts}>
-        <Button onClick={onClose} disabled={set.isPending}>
+        <Button onClick={onClose} disabled={edit.pending}>
           {acts.cancel}
         </Button>
-        <Button type="submit" variant="primary" pending={set.isPending} pendingText={acts.asking}>
+        <Button type="submit" variant="primary" pending={edit.pending} pendingText={acts.asking} disabled={edit.undecided}>
           {acts.save}
         </Button>
       </div>

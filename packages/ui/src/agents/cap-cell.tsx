@@ -1,11 +1,13 @@
-/** One cap of one operation, changed in place. The whole binding is sent as it was last read, with this one figure other. */
+/** One cap of one operation, changed in place. The whole binding is sent as it was last read, with this one figure changed. */
 import { useState } from "react"
+import { EditReviewDialog } from "../app/edit-review.tsx"
 import { errorWords } from "../app/error-words.ts"
 import { fieldProblem } from "../app/field-problem.ts"
 import { useWorkspaceId } from "../app/session.ts"
+import { useEdit } from "../app/use-edit.ts"
 import { formatMoney } from "../components/money-text.ts"
-import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
+import { keysField } from "../patterns/three-way.ts"
 import { agentsText } from "../text/agents.ts"
 import { figure, useText } from "../text/catalogue.ts"
 import { errorText } from "../text/errors.ts"
@@ -26,20 +28,36 @@ export interface CapCellProps {
   readonly mayChange: boolean
 }
 
+interface CapDraft {
+  readonly value: number | undefined
+}
+
+const textOf = (kind: CapCellProps["kind"], value: number): string => kind === "money" ? formatMoney(value) : figure(value)
+
 export const CapCell = ({ agent, binding, cap, kind, label, mayChange, none, operation }: CapCellProps) => {
   const t = useText(agentsText).bindings
   const errors = useText(errorText)
   const mayAct = useMayAct()
   const [saved, setSaved] = useState(0)
-  const put = useAct("bindings.put", {
+  const shownOf = (figure: number | undefined) => figure === undefined ? none : textOf(kind, figure)
+  const edit = useEdit({
+    endpoint: "bindings.put",
+    loaded: binding,
+    draftOf: (from: Binding): CapDraft => {
+      const { inherited, value } = capOf(from, operation, cap)
+      return { value: inherited ? undefined : value }
+    },
+    fields: () => [keysField<CapDraft>(["value"], label, (draft) => shownOf(draft.value))],
+    input: (from, draft) => ({ params: { id: agent }, payload: withCap(from, operation, cap, draft.value) }),
     workspace: useWorkspaceId(),
     touches: ["agents", "bindings", "budgets"],
     onDone: () => setSaved((count) => count + 1)
   })
   const { inherited, value } = capOf(binding, operation, cap)
-  const text = value === undefined ? none : kind === "money" ? formatMoney(value) : figure(value)
+  const text = shownOf(value)
   const path = operation === undefined ? cap : `per_operation.${operation}.${cap}`
   return (
+    <>
     <EditableFigure
       kind={kind}
       label={label}
@@ -53,13 +71,17 @@ export const CapCell = ({ agent, binding, cap, kind, label, mayChange, none, ope
       texts={{ save: t.save, cancel: t.cancel, invalid: kind === "money" ? t.invalid : t.invalidCount }}
       onSave={
         mayChange && mayAct
-          ? (next) => put.mutate({ params: { id: agent }, payload: withCap(binding, operation, cap, next) })
+          ? (next) => edit.save({ value: next })
           : undefined
       }
-      onCancel={() => put.reset()}
-      pending={put.isPending}
-      error={put.error === null ? undefined : (fieldProblem(put.error, path) ?? errorWords(errors, put.error))}
+      // From here on a change by another person is one to review.
+      onOpen={edit.hold}
+      onCancel={edit.reset}
+      pending={edit.pending}
+      error={edit.error === null ? undefined : (fieldProblem(edit.error, path) ?? errorWords(errors, edit.error))}
       saved={saved}
     />
+    <EditReviewDialog edit={edit} />
+    </>
   )
 }

@@ -24,8 +24,8 @@ const overridesOf = (binding: Binding, operation: string): Readonly<Partial<Reco
     ? (binding.per_operation[operation] ?? {})
     : {}
 
-/** The settings as they are sent: without the counters. */
-export const settingsOf = ({ operations_usage: _, ...settings }: Binding): BindingInput => settings
+/** The settings as they are sent: without the counters and the version. */
+export const settingsOf = ({ operations_usage: _, version: _version, ...settings }: Binding): BindingInput => settings
 
 const withNumber = <T extends object>(from: T, name: CapName, value: number | undefined): T => {
   const { [name]: _, ...rest } = from as T & Partial<Record<CapName, number>>

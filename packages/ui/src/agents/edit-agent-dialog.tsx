@@ -1,27 +1,53 @@
 /** Name, description, category and state of an agent. */
-import { useState } from "react"
+import { EditReview } from "../app/edit-review.tsx"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
+import { useEdit } from "../app/use-edit.ts"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
 import type { Output } from "../hub/contract.ts"
-import { useAct } from "../hub/use-hub.ts"
+import { keysField } from "../patterns/three-way.ts"
 import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"
+import { mergeText } from "../text/merge.ts"
 import { agentStatuses } from "./routes.tsx"
 
-export const EditAgentDialog = ({ agent, onClose }: { readonly agent: Output<"agents.get">; readonly onClose: () => void }) => {
+type Agent = Output<"agents.get">
+
+const draftOf = ({ category, description, name, status }: Agent) => ({ name, description, category: category ?? "", status })
+
+type AgentDraft = ReturnType<typeof draftOf>
+
+export const EditAgentDialog = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) => {
   const texts = useText(agentsText)
   const t = texts.edit
-  const [name, setName] = useState(agent.name)
-  const [description, setDescription] = useState(agent.description)
-  const [category, setCategory] = useState(agent.category ?? "")
-  const [status, setStatus] = useState(agent.status)
-  const update = useAct("agents.update", {
+  const words = useText(mergeText)
+  const edit = useEdit({
+    endpoint: "agents.update",
+    loaded: agent,
+    draftOf,
+    fields: () => [
+      keysField<AgentDraft>(["name"], texts.create.name, (draft) => draft.name),
+      keysField<AgentDraft>(["description"], texts.create.description, (draft) => draft.description === "" ? words.none : draft.description),
+      keysField<AgentDraft>(["category"], texts.detail.category, (draft) => draft.category === "" ? words.none : draft.category),
+      keysField<AgentDraft>(["status"], t.state, (draft) => t.states[draft.status])
+    ],
+    // Only what was changed: another person's change of another field stays.
+    input: (base, draft) => ({
+      params: { id: agent.id },
+      payload: {
+        ...(draft.name.trim() === base.name ? {} : { name: draft.name.trim() }),
+        ...(draft.description === base.description ? {} : { description: draft.description }),
+        ...(draft.category.trim() === (base.category ?? "")
+          ? {}
+          : { category: draft.category.trim() === "" ? null : draft.category.trim() }),
+        ...(draft.status === base.status ? {} : { status: draft.status })
+      }
+    }),
     workspace: useWorkspaceId(),
     touches: ["agents"],
     onDone: () => {
@@ -29,55 +55,48 @@ export const EditAgentDialog = ({ agent, onClose }: { readonly agent: Output<"ag
       onClose()
     }
   })
+  const { draft, error, set } = edit
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(edit.base))
   return (
     <FormDialog
       title={t.title(agent.name)}
-      pending={update.isPending}
-      disabled={name.trim() === ""}
+      pending={edit.pending}
+      disabled={draft.name.trim() === "" || edit.undecided}
       onClose={onClose}
-      onSubmit={() => {
-        // Only what was changed: another person's change of another field stays.
-        const payload = {
-          ...(name.trim() === agent.name ? {} : { name: name.trim() }),
-          ...(description === agent.description ? {} : { description }),
-          ...(category.trim() === (agent.category ?? "") ? {} : { category: category.trim() === "" ? null : category.trim() }),
-          ...(status === agent.status ? {} : { status })
-        }
-        if (Object.keys(payload).length === 0) onClose()
-        else update.mutate({ params: { id: agent.id }, payload })
-      }}
+      onSubmit={() => isChanged ? edit.save() : onClose()}
     >
+      <EditReview edit={edit} />
       <TextField
         label={texts.create.name}
-        value={name}
-        onChange={setName}
+        value={draft.name}
+        onChange={(name) => set({ name })}
         maxLength={100}
         required
-        error={fieldProblem(update.error, "name")}
+        error={fieldProblem(error, "name")}
       />
       <TextArea
         label={texts.create.description}
         aside={texts.create.optional}
-        value={description}
-        onChange={setDescription}
-        error={fieldProblem(update.error, "description")}
+        value={draft.description}
+        onChange={(description) => set({ description })}
+        error={fieldProblem(error, "description")}
       />
       <TextField
         label={texts.detail.category}
         aside={texts.create.optional}
-        value={category}
-        onChange={setCategory}
+        value={draft.category}
+        onChange={(category) => set({ category })}
         maxLength={100}
-        error={fieldProblem(update.error, "category")}
+        error={fieldProblem(error, "category")}
       />
       <RadioGroup
         label={t.state}
-        value={status}
-        onChange={setStatus}
+        value={draft.status}
+        onChange={(status) => set({ status })}
         options={agentStatuses.map((value) => ({ value, text: t.states[value], description: t.stateAbout[value] }))}
       />
-      {isUnplaced(update.error, ["name", "description", "category", "status"]) && (
-        <Problem inline error={update.error} failed={t.failed} />
+      {isUnplaced(error, ["name", "description", "category", "status"]) && (
+        <Problem inline error={error} failed={t.failed} />
       )}
     </FormDialog>
   )

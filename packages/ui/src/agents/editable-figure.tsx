@@ -21,6 +21,7 @@ export interface EditableFigureProps {
   readonly onSave?: ((value: number | undefined) => void) | undefined
   readonly pending: boolean
   readonly error?: ReactNode
+  readonly onOpen: () => void
   readonly onCancel: () => void
   /** Counts up when the hub took a change: then the field closes. */
   readonly saved: number
@@ -32,6 +33,7 @@ export const EditableFigure = ({
   kind,
   label,
   onCancel,
+  onOpen,
   onSave,
   pending,
   saved,
@@ -62,6 +64,7 @@ export const EditableFigure = ({
         aria-label={changeText}
         onClick={() => {
           returns.current = true
+          onOpen()
           setDraft({ value })
         }}
       >

@@ -1,5 +1,6 @@
-/** A key, this once. It leaves the screen only after the person said that they have it. */
+/** A new key, shown once. Closing it before confirming that it was saved warns first; the second attempt closes it. */
 import { useState, type ReactNode } from "react"
+import { useCloseTwice } from "../app/close-twice.ts"
 import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
 import { CopyButton } from "../components/copy-button.tsx"
@@ -21,11 +22,11 @@ export const KeyDialog = ({ apiKey, before, name, onKept }: KeyDialogProps) => {
   const t = useText(agentsText).key
   const acts = useText(actText)
   const [kept, setKept] = useState(false)
+  const { close, isWarned } = useCloseTwice(onKept)
   return (
     <Dialog
       open
-      held={!kept}
-      onOpenChange={(open) => !open && onKept()}
+      onOpenChange={(open) => !open && (kept ? onKept() : close())}
       title={t.title(name)}
       description={t.once}
       closeText={acts.close}
@@ -37,6 +38,7 @@ export const KeyDialog = ({ apiKey, before, name, onKept }: KeyDialogProps) => {
           <CopyButton value={apiKey} texts={t.copy} size="standard" />
         </div>
         {before !== undefined && <p className={styles.before}>{before}</p>}
+        {isWarned && !kept && <p role="alert">{t.closeWarning}</p>}
         <Checkbox label={t.kept} description={t.keptAbout} checked={kept} onChange={setKept} />
       </div>
     </Dialog>

@@ -13,5 +13,3 @@ export const budgetQuery = (workspace: string, id: string) => hubQuery("budgets.
 export const agentRequests = (workspace: string, id: string) =>
   hubPages("service_requests.list", workspace, { query: { agent_id: id } })
 export const agentChanges = (workspace: string, id: string) => hubPages("audit.list", workspace, { query: { subject_id: id } })
-/** For choosing one. */
-export const agentChoices = (workspace: string) => hubQuery("agents.list", workspace, { query: { limit: rowsMax } })

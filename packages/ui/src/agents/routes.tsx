@@ -8,7 +8,7 @@ export const agentStatuses = ["active", "paused", "disabled"] as const
 const agentsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "agents",
-  validateSearch: searchOf({ q: text(), status: oneOf(agentStatuses) }),
+  validateSearch: searchOf({ q: text(), status: oneOf(agentStatuses), hide: text() }),
   component: lazyScreen(() => import("./agents-screen.tsx"), "AgentsScreen")
 })
 

@@ -1,5 +1,6 @@
-/** How the console looks to this person in this browser: theme, contrast, density, width of the rail. */
+/** How the console looks to this person in this browser: theme, contrast, density, width of the rail, how times are written. */
 import { useSyncExternalStore } from "react"
+import { setTimeDisplay } from "../patterns/time-zone.ts"
 import { kept } from "./kept.ts"
 
 export const themes = ["system", "light", "dark"] as const
@@ -11,17 +12,20 @@ export interface Appearance {
   readonly contrast: (typeof contrasts)[number]
   readonly density: (typeof densities)[number]
   readonly narrowRail: boolean
+  /** Never "4 min ago". */
+  readonly absoluteTimes: boolean
 }
 
-const usual: Appearance = { theme: "system", contrast: "system", density: "system", narrowRail: false }
+const usual: Appearance = { theme: "system", contrast: "system", density: "system", narrowRail: false, absoluteTimes: false }
 
 const oneOf = <V extends string>(values: ReadonlyArray<V>, value: unknown): V => values.find((each) => each === value) ?? values[0]!
 
 const read = (value: unknown): Appearance | undefined => {
   if (typeof value !== "object" || value === null) return undefined
-  const { contrast, density, narrowRail, theme } = value as Readonly<Record<string, unknown>>
+  const { absoluteTimes, contrast, density, narrowRail, theme } = value as Readonly<Record<string, unknown>>
   return {
-    theme: oneOf(themes, theme), contrast: oneOf(contrasts, contrast), density: oneOf(densities, density), narrowRail: narrowRail === true
+    theme: oneOf(themes, theme), contrast: oneOf(contrasts, contrast), density: oneOf(densities, density), narrowRail: narrowRail === true,
+    absoluteTimes: absoluteTimes === true
   }
 }
 
@@ -37,6 +41,7 @@ export const onAppearance = (listener: () => void): (() => void) => store.subscr
 export const applyAppearance = (root: HTMLElement = document.documentElement): void => {
   const apply = () => {
     const appearance = currentAppearance()
+    setTimeDisplay({ isAbsolute: appearance.absoluteTimes })
     for (const name of ["theme", "contrast", "density"] as const) {
       if (appearance[name] === "system") delete root.dataset[name]
       else root.dataset[name] = appearance[name]

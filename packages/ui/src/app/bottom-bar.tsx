@@ -1,4 +1,4 @@
-/** On a phone, in place of the rail: Inbox, Requests, Money, More. */
+/** Replaces the rail on a phone: Inbox, Requests, Money, More. */
 import { Link, useMatchRoute } from "@tanstack/react-router"
 import { Menu as MenuIcon } from "lucide-react"
 import { alertText } from "../text/alerts.ts"
@@ -8,6 +8,7 @@ import styles from "./bottom-bar.module.css"
 import { useUnseenAlerts } from "./budget-alerts.ts"
 import { openOverlay } from "./overlay.ts"
 import { type PlaceName, placeHref, usePlaces } from "./places.ts"
+import { PendingCount } from "./pending-count.tsx"
 import { useWorkspaceId } from "./session.ts"
 
 const shown: ReadonlyArray<PlaceName> = ["inbox", "requests", "money"]
@@ -29,6 +30,7 @@ export const BottomBar = () => {
         >
           <place.Icon aria-hidden size={20} />
           <span>{t.places[place.name]}</span>
+          {place.name === "inbox" && <PendingCount className={styles.count} />}
         </Link>
       ))}
       <button type="button" className={styles.item} onClick={() => openOverlay("palette")}>

@@ -1,4 +1,4 @@
-/** Whether the hub is heard, in a word: at the rail's foot. */
+/** The state of the connection to the hub, in a word, at the foot of the rail. */
 import { Tooltip } from "../components/tooltip.tsx"
 import { useConnection } from "../live/connection.ts"
 import { useText } from "../text/catalogue.ts"

@@ -11,6 +11,7 @@ export const errorWords = (t: typeof errorText, error: unknown): string => {
   if (!isHubError(error)) return t.crashed
   if (error.code === "timeout") return t.timeout
   if (error.code === "not_connected") return t.notConnected
+  if (error.code === "hub_failing") return t.hubFailing
   if (error.status === 0) return t.network
   if (error.code === "unreadable_answer") return t.notHub
   if (error.code === "forbidden") return error.permission === undefined ? error.message : t.forbidden(error.permission)

@@ -12,11 +12,14 @@ export interface KeptBodyProps {
   readonly value: unknown
   /** Id of the workspace that it is of. */
   readonly workspace: string | undefined
+  /** Device commands have a period of their own. */
+  readonly ofDevice?: boolean
   readonly children: ReactNode
 }
 
-export const KeptBody = ({ children, value, workspace }: KeptBodyProps) => {
+export const KeptBody = ({ children, ofDevice = false, value, workspace }: KeptBodyProps) => {
   const t = useText(keepingText)
-  const days = useWorkspaces().find(({ id }) => id === workspace)?.retention_days
+  const settings = useWorkspaces().find(({ id }) => id === workspace)
+  const days = ofDevice ? settings?.device_output_days : settings?.retention_days
   return isRemoved(value) ? <p className={styles.removed}>{days === undefined ? t.removed : t.removedAfter(days)}</p> : children
 }

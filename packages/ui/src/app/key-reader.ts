@@ -46,20 +46,15 @@ export const makeKeyReader = (): KeyReader => {
         return undefined
       }
       const before = begun !== "" && atMillis - begunAt <= sequenceMillis ? `${begun} ` : ""
-      // A wrong second key counts as a first one.
-      for (const said of before === "" ? [text] : [before + text, text]) {
-        const found = bound.find(([keys]) => keys === said)
-        if (found !== undefined) {
-          begun = ""
-          return found[1]
-        }
-        if (bound.some(([keys]) => keys.startsWith(`${said} `))) {
-          begun = said
-          begunAt = atMillis
-          return undefined
-        }
-      }
+      const said = before + text
       begun = ""
+      // A wrong second key ends the chord and does nothing else, unless it cannot be part of one.
+      const found = bound.find(([keys]) => keys === said || text.startsWith("Mod+") && keys === text)
+      if (found !== undefined) return found[1]
+      if (bound.some(([keys]) => keys.startsWith(`${said} `))) {
+        begun = said
+        begunAt = atMillis
+      }
       return undefined
     }
   }

@@ -1,12 +1,16 @@
-/** The list of keys, behind `?`. Here they are set and switched off; the settings page shows the same list. */
-import { useRef } from "react"
+/** The list of keys, behind `?`: those of the screen that is open, then all, where they are changed and switched off. */
+import { useRef, useState } from "react"
+import { Kbd } from "../components/kbd.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { keyText } from "../text/keys.ts"
 import { KeyList } from "./key-list.tsx"
+import { boundKeys, groupOf, keyCaps, useKeySettings } from "./keymap.ts"
 import styles from "./keys-dialog.module.css"
+import { keysOnScreen } from "./keys.ts"
 import { openOverlay } from "./overlay.ts"
+import { isApple } from "./platform-keys.ts"
 
 const KeysDialog = () => {
   const t = useText(keyText)
@@ -24,9 +28,29 @@ const KeysDialog = () => {
       initialFocus={list}
     >
       <div ref={list} tabIndex={-1} className={styles.list}>
+        <ScreenKeys />
+        <h3 className={styles.title}>{t.all}</h3>
         <KeyList />
       </div>
     </Dialog>
+  )
+}
+
+/** What the parts of the open screen bind. The keys that lead to other screens are in the list below. */
+const ScreenKeys = () => {
+  const t = useText(keyText)
+  const settings = useKeySettings()
+  const [names] = useState(() => keysOnScreen().filter((name) => groupOf(name) !== "go"))
+  return (
+    <section aria-label={t.here}>
+      <h3 className={styles.title}>{t.here}</h3>
+      <ul className={styles.keys}>
+        {names.map((name) => {
+          const caps = keyCaps(boundKeys(name, settings), isApple)
+          return <li key={name}><span>{t.names[name]}</span>{caps === undefined ? <span>{t.off}</span> : <Kbd keys={caps} />}</li>
+        })}
+      </ul>
+    </section>
   )
 }
 

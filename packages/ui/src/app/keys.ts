@@ -1,12 +1,55 @@
 /** Keys in components: `useKey("decide.approve", approve, { when: canDecide })`, and their caps for tooltips. */
-import { useEffect, useRef } from "react"
+import { useEffect, useRef, useSyncExternalStore } from "react"
 import { makeKeyReader } from "./key-reader.ts"
 import { boundKeys, currentKeySettings, keyCaps, type KeyName, keyNames, useKeySettings } from "./keymap.ts"
 import { isApple } from "./platform-keys.ts"
 
-type Handler = () => void
+/** How long a held key is held before it acts. Nobody types so slowly with Shift down and no other key. */
+export const holdMillis = 400
+
+/** A key that acts only when it is held, so that no typed text can contain it. */
+export interface Hold {
+  /** At the press: whether it may act now. */
+  readonly begin: () => boolean
+  /** It was let go too early. */
+  readonly onShort: () => void
+}
+
+interface Handler {
+  readonly act: () => void
+  readonly hold: () => Hold | undefined
+}
+
 /** The newest handler of a name wins: a dialog's over its screen's. */
-const handlers = new Map<KeyName, Array<{ readonly act: Handler }>>()
+const handlers = new Map<KeyName, Array<Handler>>()
+
+/** Keys that a part of the page binds, whether or not they apply now: what the list of keys shows. */
+const mounted = new Map<KeyName, number>()
+
+/** In the order of the keymap, without those of the shell that do not apply now. */
+export const keysOnScreen = (): ReadonlyArray<KeyName> =>
+  keyNames.filter((name) => mounted.has(name) && (name !== "list.search" || document.querySelector("[data-search]") !== null))
+
+interface Held {
+  readonly name: KeyName
+  /** The physical key, which stays the same when Shift is let go first. */
+  readonly code: string
+  readonly timer: ReturnType<typeof setTimeout>
+  readonly onShort: () => void
+}
+let held: Held | undefined
+const holdListeners = new Set<() => void>()
+const setHeld = (next: Held | undefined): void => {
+  if (held !== undefined) clearTimeout(held.timer)
+  held = next
+  holdListeners.forEach((listener) => listener())
+}
+const subscribeToHold = (listener: () => void) => {
+  holdListeners.add(listener)
+  return () => void holdListeners.delete(listener)
+}
+/** Whether the key of this name is held now and has not acted yet. */
+export const useIsHeld = (name: KeyName): boolean => useSyncExternalStore(subscribeToHold, () => held?.name === name)
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -21,7 +64,28 @@ const hasOwnEnter = (target: EventTarget | null): boolean =>
 
 const reader = makeKeyReader()
 
+const beginHold = (name: KeyName, code: string, handler: Handler, hold: Hold): void => {
+  if (!hold.begin()) return
+  const act = () => {
+    setHeld(undefined)
+    // The screen may have changed under the key.
+    if (!isAbove() && handlers.get(name)?.at(-1) === handler) handler.act()
+  }
+  setHeld({ name, code, timer: setTimeout(act, holdMillis), onShort: hold.onShort })
+}
+
+const onKeyUp = ({ code, key }: KeyboardEvent): void => {
+  if (held === undefined || code !== held.code && key !== "Shift") return
+  const { onShort } = held
+  setHeld(undefined)
+  onShort()
+}
+
+const endHold = (): void => setHeld(undefined)
+
 const onKeyDown = (event: KeyboardEvent): void => {
+  // With another key it is typing.
+  if (held !== undefined && !event.repeat) endHold()
   if (event.defaultPrevented || event.isComposing || event.repeat && event.key !== "j" && event.key !== "k") return
   const settings = currentKeySettings()
   const bound = keyNames.flatMap((name) => {
@@ -36,24 +100,47 @@ const onKeyDown = (event: KeyboardEvent): void => {
   const handler = handlers.get(name)?.at(-1)
   if (handler === undefined) return
   event.preventDefault()
-  handler.act()
+  const hold = handler.hold()
+  if (hold === undefined) handler.act()
+  else beginHold(name, event.code, handler, hold)
 }
 
 /** Starts listening; the answer ends it. */
 export const listenToKeys = (): () => void => {
-  window.addEventListener("keydown", onKeyDown)
-  return () => window.removeEventListener("keydown", onKeyDown)
+  const listening = new AbortController()
+  const { signal } = listening
+  window.addEventListener("keydown", onKeyDown, { signal })
+  window.addEventListener("keyup", onKeyUp, { signal })
+  window.addEventListener("blur", endHold, { signal })
+  document.addEventListener("visibilitychange", endHold, { signal })
+  return () => listening.abort()
 }
 
-/** While mounted, and while `when` is not false, the key acts. */
-export const useKey = (name: KeyName, act: Handler, { when = true }: { readonly when?: boolean } = {}): void => {
-  const latest = useRef(act)
+/**
+ * While mounted, and while `when` is not false, the key acts: at once, or once it was held. The list of keys shows it while mounted, or,
+ * with `listed: "active"`, only while it acts.
+ */
+export const useKey = (
+  name: KeyName, act: () => void,
+  { hold, listed = "mounted", when = true }: { readonly when?: boolean; readonly hold?: Hold; readonly listed?: "mounted" | "active" } = {}
+): void => {
+  const latest = useRef({ act, hold })
   useEffect(() => {
-    latest.current = act
+    latest.current = { act, hold }
   })
+  const isListed = when || listed === "mounted"
+  useEffect(() => {
+    if (!isListed) return
+    mounted.set(name, (mounted.get(name) ?? 0) + 1)
+    return () => {
+      const rest = (mounted.get(name) ?? 1) - 1
+      if (rest === 0) mounted.delete(name)
+      else mounted.set(name, rest)
+    }
+  }, [name, isListed])
   useEffect(() => {
     if (!when) return
-    const handler = { act: () => latest.current() }
+    const handler: Handler = { act: () => latest.current.act(), hold: () => latest.current.hold }
     handlers.set(name, [...handlers.get(name) ?? [], handler])
     return () => {
       const rest = (handlers.get(name) ?? []).filter((each) => each !== handler)

@@ -4,6 +4,7 @@
  */
 import { type ComponentType, type ReactElement, Suspense, useMemo, useState, cloneElement } from "react"
 import { forgetFailedStyles, lazyPart } from "../components/lazy-part.ts"
+import { PendingOverlay } from "./pending-overlay.ts"
 
 export interface OpenMenuProps {
   readonly trigger: ReactElement
@@ -41,6 +42,10 @@ export const LazyMenu = ({ load, opens = "menu", trigger }: LazyMenuProps) => {
     }
   })
   return wanted
-    ? <Suspense fallback={closed}><OpenMenu trigger={trigger} open={isOpen} onOpenChange={setOpen} /></Suspense>
+    ? (
+      <Suspense fallback={<>{closed}<PendingOverlay onCancel={() => setOpen(false)} /></>}>
+        <OpenMenu trigger={trigger} open={isOpen} onOpenChange={setOpen} />
+      </Suspense>
+    )
     : closed
 }

@@ -1,5 +1,6 @@
-/** The bar of a lost connection, at the foot: nothing above it moves. What is shown stays, and is as old as the bar says. */
-import { useConnection, type Connection } from "../live/connection.ts"
+/** The bar shown during an outage, at the foot, so that nothing above it moves. It says since when the screen may be out of date. */
+import { isOutage, type Outage, useConnection } from "../live/connection.ts"
+import { clockText } from "../patterns/moment-text.ts"
 import { OfflineBar } from "../patterns/offline-bar.tsx"
 import { useTicking } from "../patterns/ticking.ts"
 import { useText } from "../text/catalogue.ts"
@@ -8,18 +9,17 @@ import { useConsole } from "./console-context.ts"
 
 export const LostBar = () => {
   const connection = useConnection()
-  return connection.phase === "offline" ? <Lost connection={connection} /> : null
+  return isOutage(connection) ? <Lost outage={connection} /> : null
 }
 
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" })
-
-const Lost = ({ connection: { retryAt, since } }: { readonly connection: Extract<Connection, { readonly phase: "offline" }> }) => {
-  const t = useText(shellText).offline
+const Lost = ({ outage: { phase, retryAt, since } }: { readonly outage: Outage }) => {
+  const text = useText(shellText)
+  const t = text[phase]
   const { live } = useConsole()
   const seconds = useTicking(() => retryAt === undefined ? 0 : Math.max(0, Math.ceil((retryAt - Date.now()) / 1_000)))
-  const at = clock.format(since)
+  const at = clockText(since)
   return (
-    <OfflineBar label={t.label} spoken={t.spoken} retryText={t.retry} onRetry={live.retryNow}>
+    <OfflineBar label={text.offline.label} spoken={t.spoken} retryText={text.offline.retry} onRetry={live.retryNow}>
       {seconds > 0 ? t.retryIn(at, seconds) : t.since(at)}
     </OfflineBar>
   )

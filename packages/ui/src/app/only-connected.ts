@@ -1,6 +1,6 @@
 /**
- * The hub, to which nothing that changes or asks it to act is sent while nobody hears it: such a call is refused here, at once and in
- * words. Nothing waits for the connection, so nothing happens later that somebody has long forgotten.
+ * Refuses every call that changes something during an outage, at once. Nothing is queued, so nothing is sent later that the person has
+ * forgotten.
  */
 import type { CallOptions, HubClient } from "../hub/client.ts"
 import type { AnyInput, EndpointName } from "../hub/contract.ts"
@@ -8,10 +8,17 @@ import { endpoints } from "../hub/endpoints.ts"
 import { HubError } from "../hub/error.ts"
 import { currentConnection } from "../live/connection.ts"
 
+const refusals = {
+  offline: { code: "not_connected", message: "There is no connection to the hub." },
+  failing: { code: "hub_failing", message: "The hub answers with errors." }
+}
+
 export const onlyConnected = (hub: HubClient): HubClient => {
-  const call = (endpoint: EndpointName, input: AnyInput, options?: CallOptions): Promise<unknown> =>
-    currentConnection().phase === "offline" && !endpoints[endpoint].startsWith("GET ")
-      ? Promise.reject(new HubError({ status: 0, code: "not_connected", message: "There is no connection to the hub." }))
+  const call = (endpoint: EndpointName, input: AnyInput, options?: CallOptions): Promise<unknown> => {
+    const { phase } = currentConnection()
+    return (phase === "offline" || phase === "failing") && !endpoints[endpoint].startsWith("GET ")
+      ? Promise.reject(new HubError({ status: 0, ...refusals[phase] }))
       : (hub.call as typeof call)(endpoint, input, options)
+  }
   return { ...hub, call: call as HubClient["call"] }
 }

@@ -5,6 +5,7 @@ import { Kbd } from "../components/kbd.tsx"
 import { ProgressLine } from "../components/progress-line.tsx"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
+import { type GuideTopic, LearnMore } from "./learn-more.tsx"
 import { openOverlay } from "./overlay.ts"
 import { paletteKeys } from "./platform-keys.ts"
 import styles from "./page.module.css"
@@ -16,6 +17,8 @@ export interface PageProps {
   readonly title: string
   /** Links before the title, such as the list that a detail is of: `<Link …>Agents</Link>`. */
   readonly path?: ReactNode
+  /** The section of the guide that explains this page. */
+  readonly guide?: GuideTopic
   /** The page's one primary act. */
   readonly action?: ReactNode
   /** A line of chips and fields under the top line; all of it is in the address. */
@@ -29,7 +32,7 @@ export interface PageProps {
   readonly children: ReactNode
 }
 
-export const Page = ({ action, busy = false, children, filters, layout = "padded", news, path, title }: PageProps) => {
+export const Page = ({ action, busy = false, children, filters, guide, layout = "padded", news, path, title }: PageProps) => {
   const t = useText(shellText)
   const workspace = useWorkspace()
   const waiting = useWaitingCount() ?? 0
@@ -44,6 +47,7 @@ export const Page = ({ action, busy = false, children, filters, layout = "padded
           <span className={styles.workspace}>{workspace.name}</span>
           {path !== undefined && <span className={styles.before}>{path}</span>}
           <h1 className={styles.title}>{title}</h1>
+          {guide !== undefined && <span className={styles.guide}><LearnMore topic={guide} /></span>}
         </div>
         <button type="button" className={styles.search} onClick={() => openOverlay("palette")} aria-keyshortcuts="Control+K Meta+K">
           <Search aria-hidden size={14} />

@@ -1,7 +1,7 @@
-/** Everything one can go to or do from here, by typing: places, acts of this screen, workspaces, appearance, a thing by its id. */
+/** Places, actions, and what the hub finds for the typed text. */
 import { useNavigate, useRouter } from "@tanstack/react-router"
 import { FileCode2, Keyboard, LogOut, OctagonPause, Play, RefreshCw, SunMoon } from "lucide-react"
-import { useMemo, useState } from "react"
+import { type Dispatch, type SetStateAction, useLayoutEffect, useMemo, useRef, useState } from "react"
 import { type Command, CommandPalette } from "../patterns/command-palette.tsx"
 import { useText } from "../text/catalogue.ts"
 import { paletteText } from "../text/palette.ts"
@@ -9,14 +9,30 @@ import { shellText } from "../text/shell.ts"
 import { contrasts, densities, setAppearance, themes } from "./appearance.ts"
 import { useOfferedCommands } from "./commands.ts"
 import { useConsole } from "./console-context.ts"
+import { resultIcons, useHubSearch } from "./hub-search.tsx"
 import { idPlace } from "./id-place.ts"
 import { boundKeys, keyCaps, type KeyName, useKeySettings } from "./keymap.ts"
 import { useMayFreeze } from "./may-freeze.ts"
 import { openOverlay } from "./overlay.ts"
+import { keepKeys, takeTyped } from "./pending-overlay.ts"
 import { placeHref, usePlaces } from "./places.ts"
 import { isApple } from "./platform-keys.ts"
 import { useWorkspace, useWorkspaces } from "./session.ts"
 import { useSignOut } from "./sign-out.ts"
+
+/** Text typed before the field has the focus is added to the query. The answer is called when it has. */
+const useKeysUntilReady = (setQuery: Dispatch<SetStateAction<string>>): (() => void) => {
+  const end = useRef<() => void>(undefined)
+  useLayoutEffect(() => {
+    end.current = keepKeys(() => openOverlay(undefined))
+    return end.current
+  }, [])
+  return () => {
+    const late = takeTyped()
+    end.current?.()
+    if (late !== "") setQuery((before) => before + late)
+  }
+}
 
 const Palette = () => {
   const t = useText(paletteText)
@@ -32,6 +48,8 @@ const Palette = () => {
   const signOut = useSignOut()
   const { live } = useConsole()
   const [query, setQuery] = useState("")
+  const takeKeys = useKeysUntilReady(setQuery)
+  const { isCurrent, isSearching, results } = useHubSearch(workspace.id, query)
 
   const commands = useMemo((): ReadonlyArray<Command> => {
     const caps = (key: KeyName | undefined) => key === undefined ? undefined : keyCaps(boundKeys(key, settings), isApple)
@@ -67,17 +85,24 @@ const Palette = () => {
       ...densities.map((density) => ({
         id: `density.${density}`, group: t.groups.appearance, text: t.density(shell.appearance.densities[density]),
         onRun: () => setAppearance({ density })
+      })),
+      // Last, so that results that arrive late move nothing above them. Earlier ones stay while their own words match.
+      ...results.filter(({ id }) => id !== found?.id).map(({ href, id, subtitle, title, type }) => ({
+        id: `hub.${type}.${id}`, group: t.found[type], text: title, detail: subtitle, icon: resultIcons[type],
+        words: isCurrent ? query : undefined, onRun: go(href)
       }))
     ]
-  }, [t, shell, settings, navigate, routesByPath, places, workspace, workspaces, offered, mayFreeze, signOut, live, query])
+  }, [t, shell, settings, navigate, routesByPath, places, workspace, workspaces, offered, mayFreeze, signOut, live, query, results, isCurrent])
 
   return (
     <CommandPalette
       open
       onOpenChange={(open) => !open && openOverlay(undefined)}
       commands={commands}
+      query={query}
       onQuery={setQuery}
-      texts={t}
+      onReady={takeKeys}
+      texts={isSearching ? { ...t, none: t.searching } : t}
     />
   )
 }

@@ -2,13 +2,13 @@
 import type { Permission } from "@countersign/domain/auth"
 import { useRouter } from "@tanstack/react-router"
 import {
-  BookOpenText, ChartColumn, Inbox, KeyRound, Laptop, type LucideIcon, ScrollText, Settings, ShieldCheck, Stamp, Users, Wallet, Wrench
+  BookOpenText, ChartColumn, Inbox, KeyRound, Laptop, ListChecks, type LucideIcon, ScrollText, Settings, ShieldCheck, Stamp, Users, Wallet, Wrench
 } from "lucide-react"
 import type { KeyName } from "./keymap.ts"
 import { useCan } from "./session.ts"
 
 export type PlaceName =
-  | "inbox" | "requests" | "agents" | "devices" | "catalog" | "money" | "usage" | "audit" | "standing" | "policies" | "secrets" | "settings"
+  | "start" | "inbox" | "requests" | "agents" | "devices" | "catalog" | "money" | "usage" | "audit" | "standing" | "policies" | "secrets" | "settings"
 
 export interface Place {
   readonly name: PlaceName
@@ -22,7 +22,9 @@ export interface Place {
 }
 
 const places: ReadonlyArray<Place> = [
+  { name: "start", path: "start", Icon: ListChecks, permission: "agents:write", key: undefined, rail: true },
   { name: "inbox", path: "inbox", Icon: Inbox, permission: "approvals:read", key: "go.inbox", rail: true },
+  { name: "standing", path: "standing", Icon: Stamp, permission: "approvals:read", key: "go.standing", rail: true },
   { name: "requests", path: "requests", Icon: ScrollText, permission: "requests:read", key: "go.requests", rail: true },
   { name: "agents", path: "agents", Icon: Users, permission: "agents:read", key: "go.agents", rail: true },
   { name: "devices", path: "devices", Icon: Laptop, permission: "devices:read", key: "go.devices", rail: true },
@@ -30,7 +32,6 @@ const places: ReadonlyArray<Place> = [
   { name: "money", path: "money", Icon: Wallet, permission: "budgets:read", key: "go.money", rail: true },
   { name: "usage", path: "usage", Icon: ChartColumn, permission: "usage:read", key: "go.usage", rail: true },
   { name: "audit", path: "audit", Icon: BookOpenText, permission: "audit:read", key: "go.audit", rail: true },
-  { name: "standing", path: "standing", Icon: Stamp, permission: "approvals:read", key: "go.standing", rail: false },
   { name: "policies", path: "policies", Icon: ShieldCheck, permission: undefined, key: "go.policies", rail: true },
   { name: "secrets", path: "secrets", Icon: KeyRound, permission: "catalog:write", key: undefined, rail: false },
   { name: "settings", path: "settings", Icon: Settings, permission: undefined, key: "go.settings", rail: true }

@@ -12,19 +12,22 @@ import { useUnseenAlerts } from "./budget-alerts.ts"
 import { boundKeys, keyCaps, useKeySettings } from "./keymap.ts"
 import { useMayFreeze } from "./may-freeze.ts"
 import { openOverlay } from "./overlay.ts"
+import { Count, PendingCount } from "./pending-count.tsx"
 import { PersonMenu } from "./person-menu.tsx"
 import { type Place, placeHref, usePlaces } from "./places.ts"
 import { isApple } from "./platform-keys.ts"
 import styles from "./rail.module.css"
 import { useWorkspace, useWorkspaceId } from "./session.ts"
-import { useWaitingCount, waitingText } from "./waiting.ts"
+import { useStartUnfinished } from "./start-unfinished.ts"
+import { waitingText } from "./waiting.ts"
 import { WorkspaceMenu } from "./workspace-menu.tsx"
 
 export const Rail = () => {
   const t = useText(shellText)
   const { narrowRail } = useAppearance()
   const isSmall = useSmallWindow()
-  const places = usePlaces().filter(({ rail }) => rail)
+  const isUnfinished = useStartUnfinished()
+  const places = usePlaces().filter(({ name, rail }) => rail && (name !== "start" || isUnfinished))
   return (
     <nav className={styles.rail} aria-label={t.navigation} data-narrow={narrowRail || isSmall || undefined}>
       <WorkspaceMenu />
@@ -77,7 +80,7 @@ const RailPlace = ({ place: { Icon, key, name, path }, place }: { readonly place
         <Link className={styles.place} to={placeHref(workspace, place) as never} aria-current={here ? "page" : undefined}>
           <Icon aria-hidden size={16} />
           <span className={styles.name}>{t.places[name]}</span>
-          {name === "inbox" && <Waiting />}
+          {name === "inbox" && <PendingCount className={styles.count} />}
           {name === "agents" && <Unseen />}
         </Link>
       </Tooltip>
@@ -85,18 +88,10 @@ const RailPlace = ({ place: { Icon, key, name, path }, place }: { readonly place
   )
 }
 
-const Waiting = () => {
-  const t = useText(shellText)
-  const count = useWaitingCount()
-  return count === undefined || count === 0 ? null : (
-    <span className={styles.count} aria-label={t.waiting(count)}>{waitingText(count)}</span>
-  )
-}
-
 const Unseen = () => {
   const t = useText(alertText)
   const { length } = useUnseenAlerts()
-  return length === 0 ? null : <span className={styles.count} aria-label={t.unseen(length)}>{waitingText(length)}</span>
+  return length === 0 ? null : <Count className={styles.count} label={t.unseen(length)} text={waitingText(length)} />
 }
 
 const Freeze = () => {

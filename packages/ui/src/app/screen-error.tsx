@@ -1,5 +1,5 @@
 /** What stands where a screen cannot: an error with its request id and the next act, or that nothing is at an address. */
-import { useQueryErrorResetBoundary } from "@tanstack/react-query"
+import { useQueryClient, useQueryErrorResetBoundary } from "@tanstack/react-query"
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router"
 import { useEffect } from "react"
 import { Button } from "../components/button.tsx"
@@ -25,8 +25,13 @@ export const PartError = ({ error, reset, whole = false }: Failed & { readonly w
   const router = useRouter()
   const { reset: resetQueries } = useQueryErrorResetBoundary()
   useEffect(resetQueries, [resetQueries])
-  const again = () => {
+  const queries = useQueryClient()
+  // What was read may be what the screen cannot show: all of it is forgotten and read again.
+  const again = async () => {
     if (isMissingFile(error)) return location.reload()
+    await queries.cancelQueries()
+    queries.removeQueries({ type: "inactive" })
+    void queries.resetQueries()
     reset()
     void router.invalidate()
   }
@@ -36,7 +41,7 @@ export const PartError = ({ error, reset, whole = false }: Failed & { readonly w
         error={error}
         whole={whole}
         failed={isHubError(error) ? t.title : t.stopped}
-        actions={<Button variant="primary" onClick={again}>{isMissingFile(error) ? t.reload : t.retry}</Button>}
+        actions={<Button variant="primary" onClick={() => void again()}>{isMissingFile(error) ? t.reload : t.retry}</Button>}
       />
     </div>
   )

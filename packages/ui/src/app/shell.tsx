@@ -1,27 +1,37 @@
-/** What stands round every screen of a workspace: rail, standing lines, the screen, the bar of a lost connection, the phone's bar. */
+/** The frame of every screen of a workspace: rail, standing lines, the screen, the bar of a lost connection, the phone's bar. */
 import { Outlet } from "@tanstack/react-router"
-import { Suspense } from "react"
+import { Suspense, useLayoutEffect } from "react"
 import { lazyPart } from "../components/lazy-part.ts"
+import { setTimeDisplay } from "../patterns/time-zone.ts"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
 import { AlertToasts } from "./alert-toasts.tsx"
 import { BottomBar } from "./bottom-bar.tsx"
 import { useGoKeys } from "./go-keys.ts"
 import { LostBar } from "./lost-bar.tsx"
-import { useOverlay } from "./overlay.ts"
+import { openOverlay, useOverlay } from "./overlay.ts"
+import { PendingOverlay } from "./pending-overlay.ts"
+import { usePreload, useWasIdle } from "./preload.ts"
 import { Rail } from "./rail.tsx"
+import { useMe } from "./session.ts"
 import styles from "./shell.module.css"
 import { StandingLines } from "./standing-lines.tsx"
 import { StepUp } from "./step-up.tsx"
+import { UndoNotices } from "./undo-notices.tsx"
 
 const Palette = lazyPart(() => import("./palette.tsx"))
 const KeysDialog = lazyPart(() => import("./keys-dialog.tsx"))
+const PendingAlerts = lazyPart(() => import("./pending-alerts.tsx"))
 const FreezeDialog = lazyPart(() => import("./freeze-dialog.tsx"))
 
 export const Shell = () => {
   const t = useText(shellText)
   const overlay = useOverlay()
+  const { time_zone } = useMe().user
+  useLayoutEffect(() => setTimeDisplay({ timeZone: time_zone ?? undefined }), [time_zone])
   useGoKeys()
+  usePreload(Palette.preload)
+  const isIdle = useWasIdle()
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#content">{t.skip}</a>
@@ -36,7 +46,9 @@ export const Shell = () => {
       <BottomBar />
       <StepUp />
       <AlertToasts />
-      <Suspense>
+      <UndoNotices />
+      {isIdle && <Suspense><PendingAlerts /></Suspense>}
+      <Suspense fallback={<PendingOverlay onCancel={() => openOverlay(undefined)} />}>
         {overlay === "palette" && <Palette />}
         {overlay === "keys" && <KeysDialog />}
         {overlay === "freeze" && <FreezeDialog />}

@@ -6,8 +6,10 @@ import { useQuery } from "@tanstack/react-query"
 import { Button } from "../components/button.tsx"
 import { hubQuery } from "../hub/queries.ts"
 import { StandingLine } from "../patterns/standing-line.tsx"
+import { policiesQuery } from "../policies/queries.ts"
 import { useText } from "../text/catalogue.ts"
 import { shellText } from "../text/shell.ts"
+import { useClockDoubt } from "./clock-doubt.ts"
 import { Link } from "./link.tsx"
 import { hideNotice, useNotices } from "./notices.ts"
 import { openOverlay } from "./overlay.ts"
@@ -18,7 +20,6 @@ import { useCan, useWorkspace } from "./session.ts"
 const standingCountedMax = 100
 
 const standingQuery = (workspace: string) => hubQuery("standing_approvals.list", workspace, { query: { limit: standingCountedMax } })
-const policiesQuery = (workspace: string) => hubQuery("policies.list", workspace, { query: { limit: 200 } })
 
 /** A rule that is true of every request, however it is written. */
 const isAllowAll = ({ enabled, then, when }: { readonly enabled: boolean; readonly then: string; readonly when: string }): boolean =>
@@ -30,6 +31,7 @@ export const StandingLines = () => {
   const places = usePlaces()
   const notices = useNotices()
   const can = useCan()
+  const clockDoubted = useClockDoubt()
   const standing = useQuery({ ...standingQuery(id), enabled: can("approvals:read") }).data?.data.length ?? 0
   const policies = useQuery(policiesQuery(id)).data?.data ?? []
   const allowAll = policies.find(isAllowAll)
@@ -40,6 +42,7 @@ export const StandingLines = () => {
       {notices.map((notice) => (
         <StandingLine key={notice} action={<Button size="small" variant="bare" onClick={() => hideNotice(notice)}>{t.hide}</Button>}>{notice}</StandingLine>
       ))}
+      {clockDoubted && <StandingLine stop>{t.clock}</StandingLine>}
       {frozen && (
         <StandingLine stop action={<Button size="small" variant="bare" onClick={() => openOverlay("freeze")}>{t.lift}</Button>}>
           {t.frozen}

@@ -5,25 +5,29 @@ import type { HubClient } from "../hub/client.ts"
 import { makeFetchClient } from "../hub/fetch-client.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { makeQueryClient } from "../hub/query-client.ts"
+import { makeCallHealth } from "../live/call-health.ts"
 import { makeLive } from "../live/live.ts"
 import { currentLocale } from "../text/catalogue.ts"
 import { applyAppearance } from "./appearance.ts"
 import { listenToKeys } from "./keys.ts"
 import { onlyConnected } from "./only-connected.ts"
+import { listenForTyping } from "./pending-overlay.ts"
 import { Providers } from "./providers.tsx"
 import { makeRouter } from "./router.tsx"
 import { makeSessionEnds } from "./session-ends.ts"
 import { takeSetupToken } from "./setup-token.ts"
 
 export const start = (root: HTMLElement, client: HubClient = makeFetchClient({ clock: hubClock })): void => {
-  const hub = onlyConnected(client)
+  const calls = makeCallHealth(client)
+  const hub = onlyConnected(calls.hub)
   takeSetupToken()
   applyAppearance()
   const queries = makeQueryClient({ hub, onSignedOut: () => session.ended() })
-  const live = makeLive({ hub, queries, onSignedOut: () => session.ended(), onSignedIn: () => session.beganElsewhere() })
+  const live = makeLive({ hub, queries, calls, onSignedOut: () => session.ended(), onSignedIn: () => session.beganElsewhere() })
   const session = makeSessionEnds(queries, () => live, () => router)
   const router = makeRouter({ queries, live })
   listenToKeys()
+  listenForTyping()
   createRoot(root).render(
     <Providers queries={queries} locale={currentLocale()} console={{ live, session }}>
       <RouterProvider router={router} />

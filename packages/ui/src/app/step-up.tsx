@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { Suspense, useEffect, useRef, useState } from "react"
 import { lazyPart } from "../components/lazy-part.ts"
 import { setStepUp } from "../hub/step-up.ts"
+import { PendingOverlay } from "./pending-overlay.ts"
 
 const StepUpDialog = lazyPart(() => import("./step-up-dialog.tsx"))
 
@@ -25,5 +26,10 @@ export const StepUp = () => {
     setOpen(false)
     for (const resolve of waiting.current.splice(0)) resolve(lifted)
   }
-  return isOpen ? <Suspense><StepUpDialog onEnd={end} /></Suspense> : null
+  if (!isOpen) return null
+  return (
+    <Suspense fallback={<PendingOverlay onCancel={() => end(false)} />}>
+      <StepUpDialog onEnd={end} />
+    </Suspense>
+  )
 }

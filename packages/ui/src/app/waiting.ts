@@ -1,4 +1,4 @@
-/** What waits for a person, over all workspaces that one belongs to: the number beside Inbox. */
+/** How many approvals are pending in all workspaces of the person: the number beside Inbox. */
 import { useQuery } from "@tanstack/react-query"
 import { hubQuery } from "../hub/queries.ts"
 

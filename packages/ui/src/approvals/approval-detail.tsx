@@ -1,10 +1,11 @@
-/** One approval, in the order in which one decides: who, what, how much, what is left after, until when. */
+/** One approval in the order of a decision: who, what, how much, what is left afterwards, until when. */
 import { useQuery } from "@tanstack/react-query"
 import { Expand, Pencil, Stamp } from "lucide-react"
 import { Suspense, useEffect, useRef, useState } from "react"
 import { useCommands } from "../app/commands.ts"
-import { KeptBody } from "../app/kept-body.tsx"
+import { isRemoved, KeptBody } from "../app/kept-body.tsx"
 import { useKey, useKeyCaps } from "../app/keys.ts"
+import { PendingOverlay } from "../app/pending-overlay.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useMe, useWorkspaces } from "../app/session.ts"
 import { IconButton } from "../components/icon-button.tsx"
@@ -12,6 +13,7 @@ import { lazyPart } from "../components/lazy-part.ts"
 import { Panel } from "../components/panel.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { useConnection, useMayAct } from "../live/connection.ts"
+import { coveredIn, EndMark, scrollerOf } from "../patterns/end-mark.tsx"
 import { PayloadView, type PayloadViewMode } from "../patterns/payload-view.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { RevealedText } from "../patterns/revealed-text.tsx"
@@ -22,7 +24,7 @@ import { Phrase } from "../text/phrase.tsx"
 import styles from "./approval-detail.module.css"
 import { ApprovalFoot } from "./approval-foot.tsx"
 import { ApprovalHead } from "./approval-head.tsx"
-import { ApprovalLimits } from "./approval-limits.tsx"
+import { ApprovalLimits, isOverLimits } from "./approval-limits.tsx"
 import { ApprovalMarks, ApprovalPast, ApprovalPeople } from "./approval-past.tsx"
 import { usePresses } from "./approve-button.tsx"
 import { useDecision } from "./decision.ts"
@@ -48,6 +50,8 @@ export interface ApprovalDetailProps {
   readonly onOpen: (id: string) => void
   /** In its head: a link to its own page, where it is not that. */
   readonly ownLink?: (() => void) | undefined
+  /** After the hub's answer to a decision by keyboard. */
+  readonly onDecidedByKey?: ((decided: ApprovalRow) => void) | undefined
   /** Anything else that moves by itself beside it, such as the number of new rows. */
   readonly beside?: string
 }
@@ -63,8 +67,11 @@ export const ApprovalDetail = (props: ApprovalDetailProps) => {
 }
 
 /** What would matter to a person who is about to press: when it changes by itself, keys rest. */
-const stateOf = ({ allowed_decisions, cost_cents, decisions, payload_digest, remaining, status }: ApprovalRow): string =>
-  JSON.stringify([status, payload_digest, cost_cents, decisions.length, allowed_decisions, remaining])
+const stateOf = (approval: ApprovalRow): string => {
+  const { allowed_decisions, cost_cents, decisions, payload_digest, status } = approval
+  // Not the figures of the limits, which move with every request of the workspace; only whether they would block this one.
+  return JSON.stringify([status, payload_digest, cost_cents, decisions.length, allowed_decisions, isOverLimits(approval)])
+}
 
 interface ShownProps extends ApprovalDetailProps {
   readonly approval: ApprovalRow
@@ -72,7 +79,7 @@ interface ShownProps extends ApprovalDetailProps {
   readonly read: () => void
 }
 
-const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view }: ShownProps) => {
+const Shown = ({ approval, beside = "", onDecidedByKey, onOpen, onView, org, ownLink, read, view }: ShownProps) => {
   const t = useText(approvalText)
   const me = useMe().user.id
   const workspaces = useWorkspaces()
@@ -84,6 +91,8 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
   const [dialog, setDialog] = useState<"edit" | "remember">()
   const [hint, setHint] = useState<string>()
   const commentField = useRef<HTMLInputElement>(null)
+  const body = useRef<HTMLDivElement>(null)
+  const foot = useRef<HTMLElement>(null)
   const isOfDevice = isCommand(approval)
   const schema = useQuery({ ...serviceQuery(org, approval.service ?? ""), enabled: approval.service !== undefined && !isOfDevice })
     .data?.operations.find(({ name }) => name === approval.operation)?.payload_schema
@@ -97,16 +106,24 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
 
   const guard = useKeyGuard(`${approval.id} ${approval.payload_digest}`, `${stateOf(approval)} ${isOver} ${phase} ${beside}`)
   const isOpen = isWaiting(approval) && !isOver && mayAct
-  // Nobody says yes to a plan before it is drawn.
-  const [isDrawn, setDrawn] = useState(false)
-  const isShown = !isOfDevice || isDrawn
-  const canApprove = isOpen && mayDecide(approval, "approve") && !decision.isAsking && isShown
+  // Approval requires that the end of the payload was scrolled to. Undefined until the payload is drawn.
+  const [readTo, setReadTo] = useState<"start" | "end">()
+  const end = (
+    <EndMark coveredBy={foot} onChange={(isReached) => setReadTo((before) => isReached || before === "end" ? "end" : "start")} />
+  )
+  const scrollOn = () => {
+    const scroller = body.current?.firstElementChild == null ? undefined : scrollerOf(body.current.firstElementChild)
+    scroller?.scrollBy({ top: (scroller.clientHeight - coveredIn(scroller, foot.current)) * 0.8 })
+  }
+  const mayApprove = isOpen && mayDecide(approval, "approve") && !decision.isAsking
+  const canApprove = mayApprove && readTo === "end"
   const canReject = isOpen && mayDecide(approval, "reject") && !decision.isAsking
-  const presses = usePresses(`${approval.payload_digest} ${stateOf(approval)}`, approval.cost_cents, () =>
-    decision.send({ decision: "approve", comment: comment.trim() }))
-  const reject = () => {
+  const afterKey: Parameters<typeof decision.send>[1] = (answer) => onDecidedByKey?.(answer.approval)
+  const presses = usePresses(`${approval.payload_digest} ${stateOf(approval)}`, approval.cost_cents, (byKey) =>
+    decision.send({ decision: "approve", comment: comment.trim() }, byKey ? afterKey : undefined))
+  const reject = (byKey: boolean) => {
     setRejecting(false)
-    decision.send({ decision: "reject", comment: comment.trim() })
+    decision.send({ decision: "reject", comment: comment.trim() }, byKey ? afterKey : undefined)
   }
   const guarded = (act: () => void) => () => {
     if (!guard.mayAct()) return setHint(t.foot.notYet)
@@ -121,9 +138,23 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
     if (guard.isLive) setHint((said) => said === t.foot.notYet ? undefined : said)
   }, [guard.isLive, t])
 
+  const approveCaps = useKeyCaps("decide.approve")
   const canRemember = canApprove && approval.required_approvals === 1 && !isOfDevice
   const canEdit = canReject && !isOfDevice
-  useKey("decide.approve", guarded(presses.press), { when: canApprove })
+  useKey("decide.approve", guarded(() => presses.press(true)), {
+    when: mayApprove,
+    hold: {
+      begin: () => {
+        if (readTo !== "end") {
+          scrollOn()
+          return false
+        }
+        if (!guard.mayAct()) setHint(t.foot.notYet)
+        return guard.mayAct()
+      },
+      onShort: () => setHint(t.foot.holdKey((approveCaps ?? []).join(" ")))
+    }
+  })
   useKey("decide.reject", guarded(beginReject), { when: canReject })
   useKey("decide.edit", () => setDialog("edit"), { when: canEdit })
   useKey("decide.standing", () => setDialog("remember"), { when: canRemember })
@@ -147,7 +178,8 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
 
   return (
     <article className={styles.detail} aria-label={t.title(approval.agent.name, operationOf(approval))}>
-      <div className={styles.body}>
+      {/* By its own name, so that the router restores no other approval's position in it. */}
+      <div ref={body} className={styles.body} data-scroll-restoration-id={approval.id}>
         <ApprovalHead
           approval={approval}
           status={isOver ? "expired" : approval.status}
@@ -179,13 +211,13 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
                 texts={revealTexts(t)}
               />
             </p>
-            <Panel title={isOfDevice ? t.command.plan : t.payload} level={3}>
+            <Panel title={isOfDevice ? t.command.plan : t.payload} level={3} className={styles.payload}>
               {isOfDevice ? (
                 <Suspense>
-                  <PlanView approval={approval} view={view} onView={onView} keys={caps} onDrawn={() => setDrawn(true)} />
+                  <PlanView approval={approval} view={view} onView={onView} keys={caps} end={end} />
                 </Suspense>
               ) : (
-                <KeptBody value={approval.payload} workspace={approval.org_id}>
+                <KeptBody value={approval.payload} workspace={approval.org_id} ofDevice={isOfDevice}>
                   <PayloadView
                     payload={approval.payload}
                     schema={schema}
@@ -196,10 +228,12 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
                     view={view}
                     onView={onView}
                     keys={caps}
+                    end={end}
                     texts={payloadTexts(t)}
                   />
                 </KeptBody>
               )}
+              {!isOfDevice && isRemoved(approval.payload) && end}
             </Panel>
           </div>
           {!isOfDevice && <div className={styles.limits}><ApprovalLimits approval={approval} /></div>}
@@ -210,11 +244,12 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
         </div>
       </div>
       <ApprovalFoot
+        ref={foot}
         approval={approval}
         decision={decision}
         presses={presses}
         isOver={isOver}
-        isShown={isShown}
+        readTo={readTo}
         keysLive={guard.isLive}
         comment={comment}
         onComment={setComment}
@@ -228,7 +263,7 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
         me={me}
       />
       <SpokenApproval approval={approval} />
-      <Suspense>
+      <Suspense fallback={<PendingOverlay onCancel={() => setDialog(undefined)} />}>
         {dialog === "edit" && (
           <EditDialog
             approval={approval}
@@ -241,7 +276,13 @@ const Shown = ({ approval, beside = "", onOpen, onView, org, ownLink, read, view
           />
         )}
         {dialog === "remember" && (
-          <RememberDialog approval={approval} decision={decision} comment={comment} onClose={() => setDialog(undefined)} />
+          <RememberDialog
+            approval={approval}
+            schema={schema}
+            decision={decision}
+            comment={comment}
+            onClose={() => setDialog(undefined)}
+          />
         )}
       </Suspense>
     </article>

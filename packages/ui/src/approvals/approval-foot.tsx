@@ -1,11 +1,10 @@
 /**
- * Where it is decided: seal, comment, Reject, Approve, fixed at the foot and at one place whatever arrives. What is sent
- * names the id and
- * the digest of what is drawn here.
+ * Seal, comment, Reject, and Approve, fixed at the lower edge so that live updates do not move them. A decision names the id and
+ * the digest of the payload that is drawn.
  */
-import { type KeyboardEvent, type RefObject, Suspense, useId, useState } from "react"
+import { type KeyboardEvent, type Ref, type RefObject, Suspense, useId, useState } from "react"
 import { Problem } from "../app/problem.tsx"
-import { useKeyCaps } from "../app/keys.ts"
+import { useIsHeld, useKeyCaps } from "../app/keys.ts"
 import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { lazyPart } from "../components/lazy-part.ts"
@@ -26,13 +25,14 @@ import { type ApprovalText, denialOf, isCommand, listOf, mayDecide, nameOf, pers
 const CommandOutcome = lazyPart(() => import("../devices/command-outcome.tsx"))
 
 export interface ApprovalFootProps {
+  readonly ref?: Ref<HTMLElement>
   readonly approval: ApprovalRow
   readonly decision: Decision
   readonly presses: Presses
   /** Its time is over by the hub's clock, and the hub has not said so yet. */
   readonly isOver: boolean
-  /** What is decided is drawn. */
-  readonly isShown: boolean
+  /** How far the payload was in view. Undefined until it is drawn. */
+  readonly readTo: "start" | "end" | undefined
   readonly keysLive: boolean
   readonly comment: string
   readonly onComment: (text: string) => void
@@ -40,7 +40,7 @@ export interface ApprovalFootProps {
   /** A key asked to reject: the comment's Enter does it. */
   readonly isRejecting: boolean
   readonly onRejecting: (rejecting: boolean) => void
-  readonly onReject: () => void
+  readonly onReject: (byKey: boolean) => void
   readonly onOpen: (id: string) => void
   readonly hint: string | undefined
   readonly onHint: (hint: string) => void
@@ -50,12 +50,15 @@ export interface ApprovalFootProps {
 /** Others who may approve that are named. */
 const othersMax = 4
 
-/** Why deciding is off or wants more, in a sentence; undefined where nothing stands in the way. */
-const standsInTheWay = (
-  approval: ApprovalRow, mayAct: boolean, isOver: boolean, me: string, t: ApprovalText
+/** Why a decision is not possible now, or what it requires, in a sentence. Undefined if it only has to be made. */
+const obstacleTo = (
+  approval: ApprovalRow,
+  { isOver, mayAct, me, readTo }: { readonly mayAct: boolean } & Pick<ApprovalFootProps, "isOver" | "me" | "readTo">,
+  t: ApprovalText
 ): string | undefined => {
   if (isOver) return t.foot.over
   if (!mayAct) return t.foot.offline
+  if (readTo === "start" && mayDecide(approval, "approve")) return isCommand(approval) ? t.foot.scrollPlan : t.foot.scroll
   const denial = denialOf(approval)
   if (denial === undefined) return undefined
   if (denial === "step_up_required") return t.foot.password
@@ -68,10 +71,10 @@ const standsInTheWay = (
 }
 
 export const ApprovalFoot = (props: ApprovalFootProps) => {
-  const { approval, decision, onOpen } = props
+  const { approval, decision, onOpen, ref } = props
   const t = useText(approvalText)
   return (
-    <footer className={styles.foot} aria-label={t.foot.label}>
+    <footer ref={ref} className={styles.foot} aria-label={t.foot.label}>
       {isWaiting(approval) ? <Deciding {...props} /> : (
         <div className={styles.decided}>
           <Seal digest={approval.payload_digest} label={t.seal} closed={approval.status === "approved"} />
@@ -87,22 +90,23 @@ export const ApprovalFoot = (props: ApprovalFootProps) => {
 }
 
 const Deciding = ({
-  approval, comment, commentField, decision, hint, isOver, isRejecting, isShown, keysLive, me, onComment, onHint, onReject, onRejecting,
-  presses
+  approval, comment, commentField, decision, hint, isOver, isRejecting, keysLive, me, onComment, onHint, onReject, onRejecting, presses,
+  readTo
 }: ApprovalFootProps) => {
   const t = useText(approvalText)
   const mayAct = useMayAct()
   const limit = useSecondPressLimit()
   const approveCaps = useKeyCaps("decide.approve")
   const rejectCaps = useKeyCaps("decide.reject")
+  const isHeld = useIsHeld("decide.approve")
   const id = useId()
   const [typing, setTyping] = useState(false)
   const sum = formatMoney(approval.cost_cents)
-  const inTheWay = standsInTheWay(approval, mayAct, isOver, me, t)
+  const obstacle = obstacleTo(approval, { isOver, mayAct, me, readTo }, t)
   const isOff = !mayAct || isOver
-  const canApprove = isShown && mayDecide(approval, "approve")
+  const canApprove = readTo === "end" && mayDecide(approval, "approve")
   const canReject = mayDecide(approval, "reject")
-  const said = hint ?? (presses.isAgain && limit !== undefined ? t.foot.againHint(formatMoney(limit)) : inTheWay)
+  const said = hint ?? (presses.isAgain && limit !== undefined ? t.foot.againHint(formatMoney(limit)) : obstacle)
   const isAsking = (which: "approve" | "reject") => decision.isAsking && decision.verdict?.decision === which
 
   const onCommentKey = (event: KeyboardEvent) => {
@@ -112,7 +116,7 @@ const Deciding = ({
       commentField.current?.blur()
     } else if (isConfirming(event) && canApprove && !isOff && !decision.isAsking) {
       event.preventDefault()
-      presses.press()
+      presses.press(true)
     }
   }
 
@@ -123,7 +127,7 @@ const Deciding = ({
       onSubmit={(event) => {
         event.preventDefault()
         // Enter in the comment: only what a key has begun.
-        if (isRejecting && canReject && !isOff && !decision.isAsking) onReject()
+        if (isRejecting && canReject && !isOff && !decision.isAsking) onReject(true)
       }}
     >
       <span className={styles.seal}><Seal digest={approval.payload_digest} label={t.seal} /></span>
@@ -155,7 +159,8 @@ const Deciding = ({
           pendingText={t.foot.askingHub}
           disabled={isOff || !canReject || isAsking("approve")}
           onPointerDown={(event) => event.preventDefault()}
-          onClick={onReject}
+          // A click without a pointer: Enter or Space on the button.
+          onClick={({ detail }) => onReject(detail === 0)}
         >
           {t.foot.reject}
         </Button>
@@ -165,11 +170,12 @@ const Deciding = ({
           isAgain={presses.isAgain}
           keys={approveCaps}
           keysLive={keysLive}
+          isHeld={isHeld}
           pending={isAsking("approve")}
           disabled={isOff || !canApprove || isAsking("reject")}
           describedBy={`${id}-way`}
           onPress={presses.press}
-          onBareKey={() => onHint(t.foot.pressKey((approveCaps ?? confirmCaps).join(" ")))}
+          onBareKey={() => onHint(t.foot.bareEnter(confirmCaps.join(" ")))}
         />
       </div>
       <p id={`${id}-way`} className={styles.way} role="status">{said}</p>

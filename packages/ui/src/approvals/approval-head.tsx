@@ -1,4 +1,4 @@
-/** Who wants what, for how much, why a person is asked, and until when. */
+/** Who wants what, for how much, why it requires approval, and until when. */
 import { Link as RouterLink } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { Avatar } from "../components/avatar.tsx"
@@ -19,9 +19,9 @@ import { askerOf, isCommand, leftText, operationOf, revealTexts, statusText } fr
 
 export interface ApprovalHeadProps {
   readonly approval: ApprovalRow
-  /** The status as the hub last told it, or `expired` once its time is over. */
+  /** The status that the hub last reported, or `expired` once its time is over. */
   readonly status: string
-  /** Told where several workspaces are listed. */
+  /** Shown if the person belongs to several workspaces. */
   readonly workspaceName: string | undefined
   /** At the end of the first line. */
   readonly actions: ReactNode
@@ -60,7 +60,7 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
         />
       </h2>
       <div className={styles.sum} data-free={isCommand(approval) || undefined}>
-        {!isCommand(approval) && <Money cents={cost_cents} size="amount" />}
+        {!isCommand(approval) && <span className={styles.amount}><Money cents={cost_cents} size="amount" /></span>}
         <p className={styles.threshold}>
           {isCommand(approval) ? t.command.free : over > 0
             ? (policy_id === undefined ? t.threshold.above : t.threshold.both)(formatMoney(over), threshold)
@@ -72,7 +72,7 @@ export const ApprovalHead = ({ actions, approval, status, workspaceName }: Appro
           {isWaiting(approval) && (
             <span className={styles.left}><Clock until={expires_at} now={hubClock.now} text={leftText(t)} /></span>
           )}
-          <span className={styles.asked}>
+          <span className={styles.requested}>
             <Phrase text={t.requested} time={<RelativeTime at={requested_at} now={hubClock.now} />} />
           </span>
         </p>

@@ -32,7 +32,7 @@ const whyOf = (request: Request, t: ApprovalText): string => {
   const { result } = request
   const isFailure = request.status === "failed" && typeof result === "object" && result !== null
   const failure: { readonly code?: unknown; readonly detail?: unknown } = isFailure ? result : {}
-  const code = request.reason_code ?? (typeof failure.code === "string" ? failure.code : "")
+  const code = request.block?.limit === "provider" ? "provider_refused" : request.reason_code ?? (typeof failure.code === "string" ? failure.code : "")
   const known = (t.outcome.reasons as Readonly<Record<string, string>>)[code]
   return known ?? (typeof failure.detail === "string" && failure.detail !== "" ? failure.detail : code)
 }

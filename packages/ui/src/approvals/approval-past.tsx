@@ -18,7 +18,7 @@ import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import styles from "./approval-detail.module.css"
-import type { ApprovalRow } from "./inbox-rows.ts"
+import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
 import { isCommand, nameOf, operationOf } from "./words.ts"
 
 /** Changed names that are told one by one. */
@@ -106,8 +106,15 @@ const peopleMax = 8
 export const ApprovalPeople = ({ approval, me }: { readonly approval: ApprovalRow; readonly me: string }) => {
   const t = useText(approvalText).people
   const texts = useText(approvalText)
-  const { deciders, decisions, required_approvals } = approval
+  const { decided_by, deciders, decisions, required_approvals, status } = approval
   const given = new Set(decisions.filter(({ decision }) => decision === "approve").map(({ user }) => user.id))
+  const isOpen = isWaiting(approval)
+  if (status === "approved" && decided_by !== undefined) given.add(decided_by.id)
+  const stateOf = (id: string, can: boolean): string =>
+    given.has(id) ? t.approved
+      : status === "rejected" && decided_by?.id === id ? t.rejected
+      : !isOpen ? ""
+      : can ? t.may : t.mayNot
   // Those who can first; oneself before the others.
   const people = [...deciders].sort((a, b) =>
     Number(b.can) - Number(a.can) || Number(b.user.id === me) - Number(a.user.id === me))
@@ -123,7 +130,7 @@ export const ApprovalPeople = ({ approval, me }: { readonly approval: ApprovalRo
               <Avatar kind="person" name={nameOf(user, texts)} size={20} />
               <span className={styles.personName}>{nameOf(user, texts)}</span>
               {user.id === me && <span className={styles.quiet}>{t.you}</span>}
-              <span className={styles.personMay}>{given.has(user.id) ? t.approved : can ? t.may : t.mayNot}</span>
+              <span className={styles.personMay}>{stateOf(user.id, can)}</span>
             </li>
           ))}
         </ul>

@@ -1,8 +1,9 @@
 /**
- * Approve, with its sum. Enter and Space on it approve nothing: a person who meant another thing presses those. Its key does, or
- * Ctrl or Cmd with Enter, or a pointer. Above the person's own limit it wants a second press.
+ * Approve, with its sum. Enter and Space on it approve nothing: people press those for other reasons. Its key does when it is held, or
+ * Ctrl or Cmd with Enter, or a pointer. Above the person's own limit a second confirmation is required.
  */
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react"
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useState } from "react"
+import { holdMillis } from "../app/keys.ts"
 import { isApple } from "../app/platform-keys.ts"
 import { Button } from "../components/button.tsx"
 import { classNames } from "../components/class-names.ts"
@@ -22,12 +23,12 @@ export interface Presses {
   /** The next press sends. */
   readonly isAgain: boolean
   /** A press by pointer or key: the first of two, or the one that sends. */
-  readonly press: () => void
+  readonly press: (byKey?: boolean) => void
   readonly forget: () => void
 }
 
 /** `what`: another id or state forgets a first press. */
-export const usePresses = (what: string, cents: number, send: () => void): Presses => {
+export const usePresses = (what: string, cents: number, send: (byKey: boolean) => void): Presses => {
   const limit = useSecondPressLimit()
   const [pressed, setPressed] = useState<string>()
   const isAgain = pressed === what
@@ -38,10 +39,10 @@ export const usePresses = (what: string, cents: number, send: () => void): Press
   }, [isAgain])
   return {
     isAgain,
-    press: () => {
+    press: (byKey = false) => {
       if (limit !== undefined && cents > limit && !isAgain) return setPressed(what)
       setPressed(undefined)
-      send()
+      send(byKey)
     },
     forget: () => setPressed(undefined)
   }
@@ -51,19 +52,21 @@ export interface ApproveButtonProps {
   readonly text: ReactNode
   readonly againText: ReactNode
   readonly isAgain: boolean
-  readonly onPress: () => void
+  readonly onPress: (byKey: boolean) => void
   /** Enter or Space alone: say what does it. */
   readonly onBareKey?: (() => void) | undefined
   readonly keys?: ReadonlyArray<string> | undefined
   /** The keys act now. Their caps keep their room while they do not. */
   readonly keysLive?: boolean | undefined
+  /** Its key is held: a line fills until it acts. */
+  readonly isHeld?: boolean | undefined
   readonly pending: boolean
   readonly disabled?: boolean | undefined
   readonly describedBy?: string | undefined
 }
 
 export const ApproveButton = (
-  { againText, describedBy, disabled, isAgain, keys, keysLive = true, onBareKey, onPress, pending, text }: ApproveButtonProps
+  { againText, describedBy, disabled, isAgain, isHeld = false, keys, keysLive = true, onBareKey, onPress, pending, text }: ApproveButtonProps
 ) => {
   const t = useText(approvalText).foot
   return (
@@ -72,16 +75,18 @@ export const ApproveButton = (
       className={classNames(styles.approve, isAgain && styles.again)}
       keys={keys}
       data-keys={keysLive ? undefined : "rest"}
+      data-held={isHeld || undefined}
+      style={{ "--hold": `${holdMillis}ms` } as CSSProperties}
       pending={pending}
       pendingText={t.askingHub}
       disabled={disabled}
       aria-describedby={describedBy}
-      onClick={onPress}
+      onClick={() => onPress(false)}
       onKeyDown={(event) => {
         if (event.key !== "Enter" && event.key !== " ") return
         event.preventDefault()
         if (event.repeat || pending || disabled) return
-        if (isConfirming(event)) onPress()
+        if (isConfirming(event)) onPress(true)
         else onBareKey?.()
         event.stopPropagation()
       }}

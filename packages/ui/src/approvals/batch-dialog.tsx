@@ -1,44 +1,41 @@
-/** Several at once: their total before, the result of each after. One that fails stops no other. */
+/** Several at once: before the press what fits the limits, after it what became of each. One failure does not stop the others. */
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { type KeyboardEvent, useId, useRef, useState } from "react"
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
+import { UndoButton } from "../app/undo-notices.tsx"
+import { undoWindow } from "../app/undo-window.ts"
 import { Button } from "../components/button.tsx"
+import { Checkbox } from "../components/checkbox.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { TextField } from "../components/text-field.tsx"
-import type { Output } from "../hub/contract.ts"
 import type { HubError } from "../hub/error.ts"
 import { hubOf } from "../hub/queries.ts"
 import { useStepUp } from "../hub/step-up.ts"
 import { touch } from "../hub/touch.ts"
 import { useMayAct } from "../live/connection.ts"
 import { Money } from "../patterns/money.tsx"
-import { Seal } from "../patterns/seal.tsx"
-import { StatusBadge } from "../patterns/status-badge.tsx"
 import { approvalText } from "../text/approvals.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
+import { BatchRow, BatchTotals, limitName } from "./batch-rows.tsx"
+import { type BatchResult, byEnd, endsOf, preflightOf, staysSelected, sumOf, totalsOf } from "./batch.ts"
 import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-button.tsx"
 import styles from "./dialogs.module.css"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
 import { batchMax } from "./limits-of-contract.ts"
-import { type ApprovalText, mayDecide, nameOf, operationOf, personOf } from "./words.ts"
+import { waitingPages } from "./queries.ts"
+import { mayDecide } from "./words.ts"
 
-type Result = Output<"approvals.decide">["results"][number]
-
-/** By this decision, not by one that was quicker. */
-const wasApproved = (result: Result | undefined): boolean => result?.error === undefined && result?.status === "approved"
 type Which = "approve" | "reject"
 
 export interface BatchDialogProps {
   readonly rows: ReadonlyArray<ApprovalRow>
   readonly workspaces: ReadonlyArray<{ readonly id: string; readonly name: string }>
   readonly onClose: () => void
-  /** Those that wait no more. */
+  /** Those that need no further look: they leave the selection. */
   readonly onDone: (ids: ReadonlyArray<string>) => void
 }
-
-const sumOf = (rows: ReadonlyArray<ApprovalRow>): number => rows.reduce((sum, { cost_cents }) => sum + cost_cents, 0)
 
 /** Calls for the approvals of each workspace, none with more than the hub takes. */
 const partsOf = (rows: ReadonlyArray<ApprovalRow>): ReadonlyArray<readonly [org: string, rows: ReadonlyArray<ApprovalRow>]> =>
@@ -55,16 +52,34 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
   const mayAct = useMayAct()
   const hintId = useId()
   const start = useRef<HTMLDivElement>(null)
-  // What was drawn is what is decided, whatever arrives meanwhile.
+  // The rows and their digests stay as drawn, whatever arrives meanwhile.
   const [rows] = useState(() => picked.filter((row) => isWaiting(row) && mayDecide(row, "reject")))
   const leftOut = picked.length - rows.length
   const [comment, setComment] = useState("")
   const [hint, setHint] = useState<string>()
-  const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map())
+  const [results, setResults] = useState<ReadonlyMap<string, BatchResult>>(new Map())
+  const [includesBlocked, setIncludesBlocked] = useState(false)
+  // The figures of the limits are read again when the dialog opens, and follow what is read after that.
+  const [isChecked, setChecked] = useState(false)
+  useEffect(() => {
+    const read = queries.refetchQueries({ queryKey: waitingPages.queryKey, exact: true })
+    void read.catch(() => {}).finally(() => setChecked(true))
+  }, [queries])
+  const latest = new Map(picked.map((row) => [row.id as string, row]))
+  const current = rows.map((row) => {
+    const now = latest.get(row.id)
+    return now === undefined ? row : { ...row, limits: now.limits, decisions: now.decisions }
+  })
+  // Once it is sent, the forecast stays what it was at the press.
+  const [sentWith, setSentWith] = useState<ReturnType<typeof preflightOf>>()
+  const preflight = sentWith ?? preflightOf(current.filter((row) => mayDecide(row, "approve")))
+  const approving = includesBlocked ? [...preflight.fitting, ...preflight.blocked] : preflight.fitting
+  const total = sumOf(rows)
+  const sum = formatMoney(sumOf(approving))
   const names = new Map(workspaces.map(({ id, name }) => [id, name]))
 
-  const ask = async (which: Which, asked: ReadonlyArray<ApprovalRow>): Promise<ReadonlyArray<Result>> => {
-    const found: Array<Result> = []
+  const ask = async (which: Which, asked: ReadonlyArray<ApprovalRow>): Promise<ReadonlyArray<BatchResult>> => {
+    const found: Array<BatchResult> = []
     for (const [org, of] of partsOf(asked)) {
       const items = of.map(({ id, payload_digest }) => ({ id, payload_digest }))
       const payload = { items, decision: which, ...comment.trim() === "" ? {} : { comment: comment.trim() } }
@@ -74,32 +89,34 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
     }
     return found
   }
-  const decide = useMutation<void, HubError, Which>({
+  const decide = useMutation<"sent" | "undone", HubError, Which>({
     mutationFn: async (which) => {
-      const first = await ask(which, rows)
+      const asked = which === "reject" ? rows : rows.filter(({ id }) => approving.some((row) => row.id === id))
+      const text = which === "approve" ? words.approving(asked.length, sum) : words.rejecting(asked.length, formatMoney(total))
+      const isSent = await undoWindow(text).then(() => true, () => false)
+      if (!isSent) return "undone"
+      setSentWith(preflight)
+      const first = await ask(which, asked)
       const wanting = new Set(first.filter(({ error }) => error?.code === "step_up_required").map(({ id }) => id as string))
       const again = wanting.size > 0 && await stepUp() ? await ask(which, rows.filter(({ id }) => wanting.has(id))) : []
       const last = new Map([...first, ...again].map((result) => [result.id as string, result]))
-      onDone([...last.values()]
-        .filter(({ error }) => error === undefined || error.code === "approval_not_pending")
-        .map(({ id }) => id))
+      onDone(rows.filter(({ id }) => !staysSelected(last.get(id))).map(({ id }) => id))
+      return "sent"
     },
     onSettled: () => Promise.all(partsOf(rows).map(([org]) => touch(queries, org, ["approvals"])))
   })
 
-  const isDone = decide.isSuccess
-  const approvable = rows.filter((row) => mayDecide(row, "approve"))
-  const canApprove = approvable.length === rows.length && rows.length > 0
-  const total = sumOf(rows)
-  const sum = formatMoney(total)
+  const isDone = decide.data === "sent"
+  const canApprove = isChecked && approving.length > 0 && rows.every((row) => mayDecide(row, "approve"))
   const isOff = !mayAct || isDone || rows.length === 0
-  const presses = usePresses("batch", total, () => decide.mutate("approve"))
+  const presses = usePresses(`batch ${approving.map(({ id }) => id).join(" ")}`, sumOf(approving), () => decide.mutate("approve"))
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isConfirming(event) || isOff || !canApprove || decide.isPending) return
     event.preventDefault()
     presses.press()
   }
-  const failed = [...results.values()].filter(({ error }) => error !== undefined).length
+  const ends = endsOf(rows, results)
+  const state = isDone ? "after" : decide.isPending ? "sending" : "before"
   return (
     <Dialog
       open
@@ -114,6 +131,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
         ? <Button variant="primary" onClick={onClose}>{words.done}</Button>
         : (
           <div className={styles.verdicts}>
+            <UndoButton />
             <Button
               variant="danger"
               disabled={isOff}
@@ -124,7 +142,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
               {words.reject(rows.length)}
             </Button>
             <ApproveButton
-              text={words.approve(rows.length, sum)}
+              text={words.approve(approving.length, sum)}
               againText={t.foot.again(sum)}
               isAgain={presses.isAgain}
               keys={confirmCaps}
@@ -132,12 +150,34 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
               disabled={isOff || !canApprove}
               describedBy={hintId}
               onPress={presses.press}
-              onBareKey={() => setHint(t.foot.pressKey(confirmCaps.join(" ")))}
+              onBareKey={() => setHint(t.foot.bareEnter(confirmCaps.join(" ")))}
             />
           </div>
         )}
     >
       <div ref={start} tabIndex={-1} className={styles.form} onKeyDown={onKeyDown}>
+        {!isDone && (
+          <div className={styles.preflight} role="status">
+            {!isChecked ? <p>{words.checking}</p> : preflight.blocked.length === 0 ? <p>{words.allFit}</p> : (
+              <>
+                <p><b>{words.someFit(preflight.fitting.length, formatMoney(sumOf(preflight.fitting)), preflight.blocked.length)}</b></p>
+                <ul>
+                  {preflight.limits.map(({ block, cents, count, row }) => (
+                    <li key={`${block.limit} ${row.id}`}>{words.overLimit(count, formatMoney(cents), limitName(block.limit, row, t))}</li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </div>
+        )}
+        {!isDone && isChecked && preflight.blocked.length > 0 && (
+          <Checkbox
+            label={words.include(preflight.blocked.length)}
+            description={words.includeWhat}
+            checked={includesBlocked}
+            onChange={setIncludesBlocked}
+          />
+        )}
         <table className={styles.batch}>
           <thead>
             <tr>
@@ -147,36 +187,27 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
-              <tr key={row.id}>
-                <td>
-                  <span className={styles.batchWhat}>
-                    <b>{row.agent.name}</b>
-                    <span>{operationOf(row)}</span>
-                    <Seal digest={row.payload_digest} label={t.seal} closed={wasApproved(results.get(row.id))} />
-                    {names.size > 1 && <span className={styles.batchPlace}>{names.get(row.org_id)}</span>}
-                  </span>
-                </td>
-                <td className={styles.batchResult}>
-                  <ResultCell
-                    result={results.get(row.id)}
-                    isAsking={decide.isPending}
-                    cannot={!mayDecide(row, "approve")}
-                    words={t}
-                  />
-                </td>
-                <td className={styles.end}><Money cents={row.cost_cents} end /></td>
-              </tr>
+            {(isDone ? byEnd(rows, results) : rows).map((row) => (
+              <BatchRow
+                key={row.id}
+                row={row}
+                forecast={preflight.of(row)}
+                result={results.get(row.id)}
+                state={state}
+                place={names.size > 1 ? names.get(row.org_id) : undefined}
+                words={t}
+              />
             ))}
           </tbody>
           <tfoot>
             <tr>
               <th scope="row">{words.total}</th>
-              <td role="status">{isDone ? words.summary(results.size - failed, failed) : ""}</td>
+              <td role="status">{isDone ? words.ends(ends.counts, formatMoney(ends.debited_cents)) : ""}</td>
               <td className={styles.end}><Money cents={total} size="lead" end /></td>
             </tr>
           </tfoot>
         </table>
+        {!isDone && <BatchTotals totals={totalsOf(rows)} words={t} />}
         {leftOut > 0 && <p className={styles.hint}>{words.leftOut(leftOut)}</p>}
         {!isDone && (
           <TextField
@@ -192,31 +223,6 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
       </div>
     </Dialog>
   )
-}
-
-interface ResultCellProps {
-  readonly result: Result | undefined
-  readonly isAsking: boolean
-  readonly cannot: boolean
-  readonly words: ApprovalText
-}
-
-const ResultCell = ({ cannot, isAsking, result, words: t }: ResultCellProps) => {
-  if (result === undefined) return isAsking ? t.batch.state.asking : cannot ? t.batch.cannot : t.batch.state.waiting
-  if (result.error !== undefined) {
-    const { decided_by, status } = result.error.data ?? {}
-    const state = typeof status === "string" ? (t.batch.state as Readonly<Record<string, string>>)[status] ?? status : undefined
-    const person = personOf(decided_by)
-    const name = person === undefined ? undefined : nameOf(person, t)
-    return (
-      <span className={styles.failedResult}>
-        <StatusBadge status="failed">{state ?? t.status.unknown}</StatusBadge>
-        <span>{state !== undefined && name !== undefined ? t.batch.decidedBy(state, name) : result.error.message}</span>
-      </span>
-    )
-  }
-  const status = result.status ?? "pending"
-  return <StatusBadge status={status}>{status === "pending" ? t.batch.state.added : t.batch.state[status]}</StatusBadge>
 }
 
 export default BatchDialog

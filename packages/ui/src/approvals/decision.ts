@@ -4,14 +4,19 @@
  * again when the person comes back to the row. Nothing is shown as decided before the hub said so.
  */
 import { type QueryClient, useMutation, useMutationState, useQueryClient } from "@tanstack/react-query"
+import { Undone, undoWindow } from "../app/undo-window.ts"
+import { formatMoney } from "../components/money-text.ts"
 import type { Input, Output } from "../hub/contract.ts"
 import { type HubError, isHubError } from "../hub/error.ts"
 import { hubOf } from "../hub/queries.ts"
 import { withStepUp } from "../hub/step-up.ts"
 import { keyOfQuery, touch } from "../hub/touch.ts"
 import { holds, withRow } from "../live/follow.ts"
+import { approvalText } from "../text/approvals.ts"
+import { useText } from "../text/catalogue.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"
 import { approvalQuery, commandQuery, requestQuery } from "./queries.ts"
+import { operationOf } from "./words.ts"
 
 export type Remember = NonNullable<NonNullable<Input<"approvals.approve">["payload"]>["remember"]>
 
@@ -25,6 +30,8 @@ interface Answer {
   readonly approval: ApprovalRow
   readonly service_request?: Output<"service_requests.get"> | undefined
   readonly device_command?: Output<"device_commands.get"> | undefined
+  /** Pending approvals that the new standing approval covers. */
+  readonly applied?: Output<"approvals.approve">["applied"]
 }
 
 /** Kept this long after its row was left, with its error. */
@@ -62,16 +69,22 @@ export interface DecisionState {
 }
 
 export interface Decision extends DecisionState {
-  readonly send: (verdict: Verdict, onDone?: () => void) => void
+  /** `onDone` is called with the hub's answer, while what sent it is still shown. */
+  readonly send: (verdict: Verdict, onDone?: (answer: Answer) => void) => void
 }
 
 export const useDecision = (approval: ApprovalRow): Decision => {
+  const t = useText(approvalText).foot
   const queries = useQueryClient()
   const mutationKey = keyOf(approval.id)
   const { mutate } = useMutation<Answer, HubError, Verdict>({
     mutationKey,
     gcTime: keptMillis,
-    mutationFn: (verdict) => withStepUp(queries, () => decide(queries, approval, verdict)),
+    mutationFn: async (verdict) => {
+      const words = verdict.decision === "approve" ? t.approving : t.rejecting
+      await undoWindow(words(formatMoney(approval.cost_cents), operationOf(approval)))
+      return withStepUp(queries, () => decide(queries, approval, verdict))
+    },
     onSuccess: async ({ approval, device_command, service_request }, { remember }) => {
       if (service_request !== undefined) {
         queries.setQueryData(requestQuery(approval.org_id, service_request.id).queryKey, service_request)
@@ -80,7 +93,11 @@ export const useDecision = (approval: ApprovalRow): Decision => {
         queries.setQueryData(commandQuery(approval.org_id, device_command.id).queryKey, device_command)
       }
       await takeApproval(queries, approval)
-      void touch(queries, approval.org_id, ["approvals.counts", ...remember === undefined ? [] : ["standing_approvals" as const]])
+      // What is left of the limits, and what is known of earlier decisions, changed for the other approvals too.
+      void touch(queries, approval.org_id, ["approvals.counts", "approvals.get",
+        ...remember === undefined ? [] : ["standing_approvals" as const],
+        ...remember?.apply_to_pending === true ? ["approvals.list" as const] : []
+      ])
     },
     // Whatever refused it, what is shown may be old.
     onError: (error) => {
@@ -94,7 +111,7 @@ export const useDecision = (approval: ApprovalRow): Decision => {
   return {
     verdict: last?.variables as Verdict | undefined,
     isAsking: last?.status === "pending",
-    error: last?.status === "error" ? last.error as HubError : null,
+    error: last?.status === "error" && !(last.error instanceof Undone) ? last.error as HubError : null,
     // A second press while the hub is asked is no second decision.
     send: (verdict, onDone) => {
       if (last?.status !== "pending") mutate(verdict, onDone === undefined ? {} : { onSuccess: onDone })

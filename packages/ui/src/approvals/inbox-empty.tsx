@@ -4,12 +4,13 @@ import { useRouter } from "@tanstack/react-router"
 import { ButtonLink } from "../app/link.tsx"
 import { useCan, useWorkspace } from "../app/session.ts"
 import { formatMoney } from "../components/money-text.ts"
+import { memberChoices } from "../hub/choices.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./inbox-screen.module.css"
 import { decidingRoles } from "./limits-of-contract.ts"
-import { dayQuery, membersQuery } from "./queries.ts"
+import { dayQuery } from "./queries.ts"
 import { listOf, nameOf } from "./words.ts"
 
 const namesMax = 4
@@ -22,7 +23,7 @@ export const InboxEmpty = () => {
   const { routesByPath } = useRouter()
   const day = new Date(hubClock.now()).toISOString().slice(0, 10)
   const report = useQuery({ ...dayQuery(id, day), enabled: can("usage:read") }).data
-  const members = useQuery({ ...membersQuery(id), enabled: can("members:read") }).data?.data ?? []
+  const members = useQuery({ ...memberChoices(id), enabled: can("members:read") }).data?.data ?? []
   const names = members.filter(({ role }) => decidingRoles.has(role)).map((member) => nameOf(member, texts))
   const totals = typeof report === "object" ? report.totals : undefined
   return (

@@ -1,5 +1,7 @@
 /** What the list of the inbox draws, from top to bottom: rules, rows, and folds of equals. Pure. */
-import type { ApprovalRow, InboxRows } from "./inbox-rows.ts"
+import { isMasked } from "../patterns/json-lines.ts"
+import { summaryText } from "../patterns/summary-text.ts"
+import { type ApprovalRow, type InboxRows, isWaiting } from "./inbox-rows.ts"
 
 /** So many of one agent and operation are folded. */
 export const foldFrom = 3
@@ -63,9 +65,45 @@ export const stepFrom = (walk: ReadonlyArray<ApprovalRow>, open: string | undefi
   return at < 0 ? walk[0] : walk[at + by]
 }
 
-/** What a person types finds agent, operation, reason and id. */
+/** The next pending row after the open one in the order drawn, closed folds included; after the last, the first. */
+export const nextPending = (lines: ReadonlyArray<Line>, open: string): ApprovalRow | undefined => {
+  const rows = lines.flatMap((line) => line.kind === "row" ? [line.row] : line.kind === "fold" && !line.isOpen ? line.rows : [])
+  const at = rows.findIndex(({ id }) => id === open)
+  const others = [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))]
+  return others.find((row) => isWaiting(row) && row.id !== open)
+}
+
+/** Values of a payload that can be searched. */
+const searchedValuesMax = 2_000
+
+/** The scalars of a payload. A masked value is an object that holds no text. */
+const textsIn = (payload: unknown): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  const queue: Array<unknown> = [payload]
+  for (let at = 0; at < queue.length && texts.length < searchedValuesMax; at++) {
+    const value = queue[at]
+    if (typeof value === "object" && value !== null) {
+      if (!isMasked(value)) for (const inner of Object.values(value)) queue.push(inner)
+    } else if (typeof value === "string" || typeof value === "number") texts.push(String(value))
+  }
+  return texts
+}
+
+const searchable = new WeakMap<ApprovalRow, string>()
+const textOf = (row: ApprovalRow): string => {
+  const known = searchable.get(row)
+  if (known !== undefined) return known
+  const { agent, device, id, operation, payload, reason, service, summary } = row
+  const text = [agent.name, `${service}.${operation}`, device?.name ?? "", reason, id, summaryText(summary), ...textsIn(payload)].join("\n").toLowerCase()
+  searchable.set(row, text)
+  return text
+}
+
+/** So many characters of a seal are sought; fewer would find too much. */
+const sealSought = /^[0-9a-f]{4,64}$/u
+
+/** What a person types finds agent, operation, reason, id, the values of the payload, and the beginning of the seal. */
 export const matches = (row: ApprovalRow, sought: string): boolean => {
   const low = sought.trim().toLowerCase()
-  return low === "" ||
-    [row.agent.name, `${row.service}.${row.operation}`, row.device?.name ?? "", row.reason, row.id].some((text) => text.toLowerCase().includes(low))
+  return low === "" || textOf(row).includes(low) || sealSought.test(low) && row.payload_digest.startsWith(low)
 }

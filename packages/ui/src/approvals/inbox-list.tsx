@@ -11,6 +11,7 @@ import { hubClock } from "../hub/hub-time.ts"
 import { ApprovalRow as RowPattern } from "../patterns/approval-row.tsx"
 import { Clock } from "../patterns/clock.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
+import { summaryText } from "../patterns/summary-text.ts"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { useAsking } from "./decision.ts"
@@ -18,7 +19,9 @@ import type { Line } from "./inbox-lines.ts"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
 import { changed, opening } from "./inbox-search.ts"
 import styles from "./inbox-list.module.css"
-import { askerOf, decidedText, isCommand, leftText, operationOf, reasonOf, revealTexts, statusText } from "./words.ts"
+import {
+  askerOf, decidedText, isCommand, isUnexecuted, leftText, operationOf, reasonOf, revealTexts, shownStatus, statusText
+} from "./words.ts"
 
 const RowLink = createLink(RowPattern)
 
@@ -136,7 +139,7 @@ export const InboxList = (props: InboxListProps) => {
         <div className={styles.batch} role="region" aria-label={t.batch.title(chosen.length)}>
           <span className={styles.sum}>{t.batch.bar(chosen.length, sumOf(chosen))}</span>
           <Button size="small" variant="bare" onClick={() => onSelect([...selected], false)}>{t.batch.clear}</Button>
-          <Button size="small" keys={batchCaps} onClick={onDecide}>{t.batch.open}</Button>
+          <Button size="small" keys={batchCaps} disabled={!chosen.some(isWaiting)} onClick={onDecide}>{t.batch.open}</Button>
         </div>
       )}
     </div>
@@ -170,12 +173,14 @@ const InboxRow = memo(
           to="."
           search={changed(opening(row, home))}
           preload={false}
-          status={row.status}
+          status={shownStatus(row)}
           agentName={row.agent.name}
           operation={operation}
           digest={row.payload_digest}
           costCents={isCommand(row) ? undefined : cents}
           asker={askerOf(row)}
+          summary={folded === undefined ? summaryText(row.summary) : undefined}
+          closed={row.status === "approved" && !isUnexecuted(row)}
           reason={isOpenStill ? (folded === undefined ? reason : t.foldReason(reason)) : decidedText(row, t)}
           selected={isOpen}
           folded={folded === undefined ? undefined : t.fold(folded, operation)}
@@ -183,7 +188,7 @@ const InboxRow = memo(
           time={isAsking ? t.asking
             : isOpenStill ? <Clock until={row.expires_at} now={hubClock.now} text={leftText(t)} />
             : <RelativeTime at={row.decided_at ?? row.expires_at} now={hubClock.now} />}
-          texts={{ ...revealTexts(t), seal: t.seal, status: statusText(row.status, t) }}
+          texts={{ ...revealTexts(t), seal: t.seal, status: statusText(shownStatus(row), t) }}
         />
         {onSelect !== undefined && isOpenStill && folded === undefined && !isCommand(row) && (
           <span className={styles.box}>

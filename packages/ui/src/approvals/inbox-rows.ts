@@ -34,8 +34,13 @@ export const layOut = (read: ReadonlyArray<ApprovalRow>, now: number): InboxRows
   }
 }
 
-/** Whether `next` is an older state of the same approval: a decision is never taken back. */
-const isOlder = (next: ApprovalRow, held: ApprovalRow): boolean => isWaiting(next) && !isWaiting(held)
+/** Approved, and its request has not ended yet as far as this row knows. */
+export const isUnderWay = ({ kind, outcome, status }: ApprovalRow): boolean =>
+  status === "approved" && kind === "service_request" && (outcome === undefined || outcome.status === "running")
+
+/** Whether `next` is an older state of the same approval: neither a decision nor the end of a request is taken back. */
+const isOlder = (next: ApprovalRow, held: ApprovalRow): boolean =>
+  isWaiting(next) && !isWaiting(held) || isUnderWay(next) && !isWaiting(held) && !isUnderWay(held)
 
 /** The same rows in the same places, with what was read of them. `grow`: the person asked for more, so all of it is shown. */
 export const takeIn = (held: InboxRows, read: ReadonlyArray<ApprovalRow>, grow = false): InboxRows => {

@@ -1,10 +1,12 @@
-/** Home: what waits for a person, over every workspace they belong to. The open row is named by its id in the address. */
-import { useInfiniteQuery } from "@tanstack/react-query"
+/** Home: pending approvals of every workspace that the person belongs to. The address names the open row by its id. */
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router"
-import { Suspense, useEffect, useRef, useState } from "react"
+import { Suspense, useCallback, useEffect, useRef, useState } from "react"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
+import { PendingOverlay } from "../app/pending-overlay.ts"
+import { usePreload } from "../app/preload.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useSearchDraft } from "../app/search-draft.ts"
 import { useWorkspaceId, useWorkspaces } from "../app/session.ts"
@@ -17,26 +19,33 @@ import { SplitView } from "../patterns/split-view.tsx"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { ApprovalDetail } from "./approval-detail.tsx"
+import { useAutoAdvance } from "./auto-advance.ts"
 import { InboxEmpty } from "./inbox-empty.tsx"
-import { foldOf, linesOf, matches, plainLines, stepFrom, walkOf } from "./inbox-lines.ts"
+import { foldOf, linesOf, matches, nextPending, plainLines, stepFrom, walkOf } from "./inbox-lines.ts"
 import { InboxList } from "./inbox-list.tsx"
-import type { ApprovalRow } from "./inbox-rows.ts"
-import { changed, closing, type InboxChange, opening } from "./inbox-search.ts"
+import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
+import { changed, closing, type InboxChange, isNarrowed, isWithin, opening, unfiltered } from "./inbox-search.ts"
 import styles from "./inbox-screen.module.css"
 import { NothingOpen } from "./nothing-open.tsx"
-import { decidedPages } from "./queries.ts"
+import { approvalQuery, decidedPages } from "./queries.ts"
 import { SecondPressSetting } from "./second-press-setting.tsx"
-import { SpokenArrivals } from "./spoken.tsx"
+import { SpokenArrivals, SpokenDecision } from "./spoken.tsx"
 import { useInboxRows } from "./use-inbox-rows.ts"
 import { useWide } from "./use-wide.ts"
-import { isCommand, operationOf } from "./words.ts"
+import { isCommand, isUnexecuted, operationOf } from "./words.ts"
 
 const BatchDialog = lazyPart(() => import("./batch-dialog.tsx"))
+const loadFilters = () => import("./inbox-filters.tsx")
+const InboxFilters = lazyPart(loadFilters)
+
+/** The next approval opens after so long, whether its figures were read or not. */
+const readNextMillisMax = 600
 
 const noneUrgent: ReadonlySet<string> = new Set()
 
 export const InboxScreen = () => {
   const t = useText(approvalText)
+  const queries = useQueryClient()
   const home = useWorkspaceId()
   const workspaces = useWorkspaces()
   const search = useSearch({ from: "/w/$workspace/inbox" })
@@ -46,14 +55,17 @@ export const InboxScreen = () => {
   const isDetailAlone = open !== undefined && !isWide
   const isDecided = search.show === "decided"
   const go = (change: InboxChange, replace = true) => void navigate({ search: changed(change), replace })
+  // The first load shows the approvals; their filters follow when the browser is idle.
+  const [areFiltersLoaded, setFiltersLoaded] = useState(false)
+  usePreload(useCallback(() => loadFilters().then(() => setFiltersLoaded(true)), []))
   const [draft, setDraft] = useSearchDraft(search.q, (next) => go({ q: next }))
 
   const waiting = useInboxRows(open)
   const decided = useInfiniteQuery({ ...decidedPages, enabled: isDecided })
   const reading = isDecided ? decided : waiting.query
 
-  const fits = (row: ApprovalRow) => matches(row, q) && (search.workspace === undefined || row.org_id === search.workspace)
-  const rows = (isDecided ? rowsOf(decided.data) : waiting.held.rows).filter(fits)
+  const all = isDecided ? rowsOf(decided.data) : waiting.held.rows
+  const rows = all.filter((row) => matches(row, q) && isWithin(row, search))
   const [opened, setOpened] = useState<ReadonlySet<string>>(noneUrgent)
   const lines = linesOf({ rows, urgent: isDecided ? noneUrgent : waiting.held.urgent }, opened, open)
   const shownLines = isDecided ? plainLines(rows) : lines
@@ -80,18 +92,47 @@ export const InboxScreen = () => {
     if (open === undefined && isWide) openRow(first)
   })
 
+  // What a filter leaves out does not stay open beside the list: the first match takes its place.
+  const isExcluded = open !== undefined && known === undefined && all.some(({ id }) => id === open)
+  useEffect(() => {
+    if (!isExcluded) return
+    if (first !== undefined && isWide) openRow(first)
+    else go(closing)
+    // Once, when the filter begins to leave it out.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [isExcluded])
+
   const list = useRef<HTMLDivElement>(null)
-  const step = (by: 1 | -1) => {
-    const next = stepFrom(walk, open, by)
-    if (next === undefined) return
+  const openAndFocus = (next: ApprovalRow) => {
     openFold(foldOf(shownLines, next.id))
     openRow(next)
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-row="${next.id}"] a`)?.focus())
   }
+  const step = (by: 1 | -1) => {
+    const next = stepFrom(walk, open, by)
+    if (next !== undefined) openAndFocus(next)
+  }
+
+  // The next pending approval opens with figures that were read after the decision.
+  const advances = useAutoAdvance()
+  const [spoken, setSpoken] = useState<ApprovalRow>()
+  const now = useRef({ open, lines: shownLines })
+  useEffect(() => {
+    now.current = { open, lines: shownLines }
+  })
+  const advance = async (decided: ApprovalRow) => {
+    const next = isUnexecuted(decided) ? undefined : nextPending(now.current.lines, decided.id)
+    if (next === undefined) return
+    const read = queries.prefetchQuery({ ...approvalQuery(next.org_id, next.id), staleTime: 0 })
+    await Promise.race([read, new Promise((resolve) => setTimeout(resolve, readNextMillisMax))])
+    if (now.current.open !== decided.id) return
+    waiting.keep(decided.id)
+    setSpoken(decided)
+    openAndFocus(next)
+  }
   useKey("list.next", () => step(1))
   useKey("list.previous", () => step(-1))
   useKey("list.open", () => document.querySelector<HTMLElement>("[data-detail-title]")?.focus(), { when: open !== undefined })
-  useKey("list.search", () => document.querySelector<HTMLElement>("input[data-inbox-search]")?.focus())
   useKey("everywhere.back", () => go(closing), { when: open !== undefined })
   useKey("list.news", () => void showNews(), { when: !isDecided && waiting.newCount > 0 })
 
@@ -109,7 +150,7 @@ export const InboxScreen = () => {
   useKey("list.select", () => open !== undefined && toggle([open]), {
     when: !isDecided && known !== undefined && !isCommand(known)
   })
-  useKey("decide.batch", () => setDeciding(true), { when: !isDecided && chosen.length > 0 })
+  useKey("decide.batch", () => setDeciding(true), { when: !isDecided && chosen.some(isWaiting) })
 
   const showNews = async () => {
     await waiting.show()
@@ -118,11 +159,12 @@ export const InboxScreen = () => {
   }
 
   const title = !isDetailAlone ? t.inbox : known === undefined ? t.detail : t.title(known.agent.name, operationOf(known))
-  const isFiltered = q !== "" || search.workspace !== undefined
+  const isFiltered = q !== "" || isNarrowed(search)
 
   return (
     <Page
       title={title}
+      guide="approvals"
       path={isDetailAlone ? <Link quiet from="/w/$workspace/inbox" to="." search={changed(closing)}>{t.inbox}</Link> : undefined}
       busy={reading.isFetching}
       layout="flush"
@@ -145,16 +187,6 @@ export const InboxScreen = () => {
               </Link>
             ))}
           </nav>
-          <TextField
-            className={styles.search}
-            label={t.search}
-            labelHidden
-            type="search"
-            value={draft}
-            placeholder={t.search}
-            onChange={setDraft}
-            data-inbox-search
-          />
           {workspaces.length > 1 && (
             <Select
               label={t.workspace}
@@ -167,6 +199,21 @@ export const InboxScreen = () => {
               ]}
             />
           )}
+          {areFiltersLoaded && (
+            <Suspense fallback={null}>
+              <InboxFilters search={search} rows={all} change={go} open={(next) => void navigate({ search: next })} />
+            </Suspense>
+          )}
+          <TextField
+            className={styles.search}
+            label={t.search}
+            labelHidden
+            type="search"
+            value={draft}
+            placeholder={t.search}
+            onChange={setDraft}
+            data-search
+          />
         </>
       )}
     >
@@ -174,6 +221,7 @@ export const InboxScreen = () => {
         showing={open === undefined ? "list" : "detail"}
         listLabel={t.list}
         detailLabel={t.detail}
+        detailId={open}
         list={
           <div ref={list} className={styles.list}>
             <ScreenState
@@ -182,7 +230,7 @@ export const InboxScreen = () => {
               empty={isFiltered
                 ? {
                   text: t.empty.match,
-                  action: <Button onClick={() => go({ q: undefined, workspace: undefined })}>{t.empty.clear}</Button>
+                  action: <Button onClick={() => go(unfiltered)}>{t.empty.clear}</Button>
                 }
                 : { text: isDecided ? t.empty.decided : t.empty.waiting, detail: isDecided ? undefined : <InboxEmpty /> }}
             >
@@ -207,6 +255,7 @@ export const InboxScreen = () => {
               />
             </ScreenState>
             {!isDecided && <SpokenArrivals count={waiting.newCount} />}
+            <SpokenDecision decided={spoken} />
           </div>
         }
         detail={open === undefined ? <NothingOpen /> : (
@@ -227,11 +276,12 @@ export const InboxScreen = () => {
                 params: { workspace: known?.org_id ?? of, id: open },
                 search: view === "form" ? {} : { view }
               })}
+            onDecidedByKey={advances && !isDecided ? (decided) => void advance(decided) : undefined}
             beside={String(waiting.newCount)}
           />
         )}
       />
-      <Suspense>
+      <Suspense fallback={<PendingOverlay onCancel={() => setDeciding(false)} />}>
         {isDeciding && (
           <BatchDialog
             rows={chosen}

@@ -18,9 +18,6 @@ export const serviceQuery = (org: string, name: string) =>
 
 export const standingPages = (org: string, agent: string | undefined) =>
   hubPages("standing_approvals.list", org, { query: agent === undefined ? {} : { agent_id: agent } })
-/** Names for ids. */
-export const agentsQuery = (org: string) => hubQuery("agents.list", org, { query: { limit: 200 } })
-export const membersQuery = (org: string) => hubQuery("members.list", org, { query: { limit: 200 } })
 
 /** What was executed on a UTC day, as sums. */
 export const dayQuery = (org: string, day: string) => hubQuery("usage.report", org, { query: { from: day, to: day, limit: 1 } })

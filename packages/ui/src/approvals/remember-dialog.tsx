@@ -1,8 +1,10 @@
-/** Approve, and let the like of it pass from now on, within limits; tried on what was asked before. */
+/** Approves, and creates a standing approval for similar requests, with a preview over past and pending requests. */
 import { useQuery } from "@tanstack/react-query"
-import { type KeyboardEvent, useId, useRef, useState } from "react"
+import { type KeyboardEvent, useCallback, useId, useMemo, useRef, useState } from "react"
 import { Problem } from "../app/problem.tsx"
+import { UndoButton } from "../app/undo-notices.tsx"
 import { Button } from "../components/button.tsx"
+import { Checkbox } from "../components/checkbox.tsx"
 import { Dialog } from "../components/dialog.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { MoneyField } from "../components/money-field.tsx"
@@ -11,11 +13,14 @@ import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { showToast } from "../components/toast.tsx"
 import { hubClock } from "../hub/hub-time.ts"
-import { hubOf } from "../hub/queries.ts"
+import { hubQuery } from "../hub/queries.ts"
 import { useMayAct } from "../live/connection.ts"
+import { ConditionEditor } from "../conditions/condition-editor.tsx"
+import { knownFields } from "../conditions/condition-rows.ts"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
+import { useExpression, useRested } from "../conditions/use-expression.ts"
 import { approvalText } from "../text/approvals.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
@@ -29,19 +34,21 @@ const lives = ["day", "week", "month", "quarter"] as const
 type Life = (typeof lives)[number]
 const lifeDays: Readonly<Record<Life, number>> = { day: 1, week: 7, month: 30, quarter: 90 }
 const dayMillis = 86_400_000
-/** What one may let pass at most: the contract's. */
+/** Uses of one standing approval: the contract's limit. */
 const usesMax = 1_000_000
-/** Of the last requests that a trial looks at, so many are told one by one. */
+/** Past requests that the preview lists. */
 const triedShownMax = 12
 
 export interface RememberDialogProps {
   readonly approval: ApprovalRow
+  /** Of the operation's payloads, where it is known. */
+  readonly schema: unknown
   readonly decision: Decision
   readonly comment: string
   readonly onClose: () => void
 }
 
-export const RememberDialog = ({ approval, comment, decision, onClose }: RememberDialogProps) => {
+export const RememberDialog = ({ approval, comment, decision, onClose, schema }: RememberDialogProps) => {
   const t = useText(approvalText)
   const words = t.remember
   const acts = useText(actText)
@@ -54,17 +61,32 @@ export const RememberDialog = ({ approval, comment, decision, onClose }: Remembe
   const [total, setTotal] = useState<number | undefined>(approval.cost_cents * 10)
   const [life, setLife] = useState<Life>("week")
   const [hint, setHint] = useState<string>()
+  const [when, setWhen] = useState("")
+  const [isIncomplete, setIncomplete] = useState(false)
+  const [applies, setApplies] = useState(false)
+  const fields = useMemo(() => knownFields(approval.payload, schema), [approval.payload, schema])
+  const check = useCallback(
+    async (text: string) => (await import("./standing-check.ts")).standingConditionProblem(text, schema),
+    [schema]
+  )
+  const condition = useExpression(when, check)
 
   const limit = by === "uses"
     ? (uses === undefined ? undefined : { max_uses: uses })
     : total === undefined || total === 0 ? undefined : { max_total_cents: total }
-  const terms = each === undefined || each === 0 || limit === undefined ? undefined : { max_cost_cents: each, ...limit }
+  const isConditionWrong = isIncomplete || condition.state === "wrong"
+  const terms = each === undefined || each === 0 || limit === undefined || isConditionWrong
+    ? undefined
+    : { max_cost_cents: each, ...limit, ...when.trim() === "" ? {} : { when } }
   const sum = formatMoney(approval.cost_cents)
   const send = () => {
     if (terms === undefined || !mayAct) return
     const expires_at = new Date(hubClock.now() + lifeDays[life] * dayMillis).toISOString()
-    decision.send({ decision: "approve", comment: comment.trim(), remember: { ...terms, expires_at } }, () => {
-      showToast({ text: words.done })
+    const remember = { ...terms, expires_at, ...applies ? { apply_to_pending: true } : {} }
+    decision.send({ decision: "approve", comment: comment.trim(), remember }, (answer) => {
+      const applied = answer.applied
+      const done = applied?.filter(({ status }) => status === "approved").length ?? 0
+      showToast({ text: applied === undefined ? words.done : words.applied(done, applied.length) })
       onClose()
     })
   }
@@ -87,6 +109,7 @@ export const RememberDialog = ({ approval, comment, decision, onClose }: Remembe
       closeText={acts.close}
       footer={
         <>
+          <UndoButton />
           <Button onClick={onClose} disabled={decision.isAsking}>{acts.cancel}</Button>
           <ApproveButton
             text={words.submit(sum)}
@@ -97,7 +120,7 @@ export const RememberDialog = ({ approval, comment, decision, onClose }: Remembe
             keys={confirmCaps}
             describedBy={hintId}
             onPress={presses.press}
-            onBareKey={() => setHint(t.foot.pressKey(confirmCaps.join(" ")))}
+            onBareKey={() => setHint(t.foot.bareEnter(confirmCaps.join(" ")))}
           />
         </>
       }
@@ -132,24 +155,49 @@ export const RememberDialog = ({ approval, comment, decision, onClose }: Remembe
             />
           )
           : <MoneyField label={words.total} value={total} onChange={setTotal} invalidText={words.invalid} />}
-        <Trial approval={approval} terms={terms} />
-        <p id={hintId} className={styles.hint} role="status">{terms === undefined ? words.needed : hint}</p>
+        <ConditionEditor
+          label={words.when}
+          value={when}
+          onChange={setWhen}
+          onIncomplete={setIncomplete}
+          requestFields={noFields}
+          payloadFields={fields}
+          description={words.whenAbout}
+          error={condition.state === "wrong" ? condition.message : undefined}
+          range={condition.state === "wrong" ? condition.range : undefined}
+        />
+        <Trial approval={approval} terms={terms} applies={applies} onApplies={setApplies} />
+        <p id={hintId} className={styles.hint} role="status">{terms === undefined ? (isConditionWrong ? words.neededCondition : words.needed) : hint}</p>
         {refusal !== null && <Problem inline error={refusal} failed={words.failed} unchanged={t.foot.unchanged} />}
       </div>
     </Dialog>
   )
 }
 
-type Terms = { readonly max_cost_cents: number; readonly max_uses?: number; readonly max_total_cents?: number }
+/** A standing approval sees the payload alone. */
+const noFields: ReadonlyArray<never> = []
 
-/** What it would have let pass of what was asked before. */
-const Trial = ({ approval, terms }: { readonly approval: ApprovalRow; readonly terms: Terms | undefined }) => {
+type Terms = {
+  readonly max_cost_cents: number
+  readonly max_uses?: number
+  readonly max_total_cents?: number
+  readonly when?: string
+}
+
+interface TrialProps {
+  readonly approval: ApprovalRow
+  readonly terms: Terms | undefined
+  readonly applies: boolean
+  readonly onApplies: (applies: boolean) => void
+}
+
+/** Which past and pending requests it covers. */
+const Trial = ({ applies, approval, onApplies, terms }: TrialProps) => {
   const t = useText(approvalText).remember
-  const { agent, mode, operation = "", org_id, service = "" } = approval
-  const payload = { agent_id: agent.id, service, operation, mode, ...terms ?? { max_cost_cents: 1 } }
+  const { agent, id, mode, operation = "", org_id, service = "" } = approval
+  const payload = useRested({ agent_id: agent.id, service, operation, mode, approval_id: id, ...terms ?? { max_cost_cents: 1 } })
   const trial = useQuery({
-    queryKey: ["standing_approvals.preview", org_id, { payload }] as const,
-    queryFn: ({ client, signal }) => hubOf(client).call("standing_approvals.preview", { payload }, { workspace: org_id, signal }),
+    ...hubQuery("standing_approvals.preview", org_id, { payload }),
     enabled: terms !== undefined,
     placeholderData: (before) => before,
     gcTime: 0
@@ -161,9 +209,18 @@ const Trial = ({ approval, terms }: { readonly approval: ApprovalRow; readonly t
         {found === undefined ? (trial.error === null ? "" : t.previewFailed)
           : found.checked === 0 ? t.previewNone
           : `${t.preview(found.covered, found.checked)} ${t.previewCost(formatMoney(found.covered_cents))}`}
+        {found !== undefined && found.errors > 0 && ` ${t.previewErrors(found.errors)}`}
       </p>
+      {found !== undefined && found.pending.count > 0 && (
+        <Checkbox
+          label={t.apply(found.pending.count, formatMoney(found.pending.cost_cents))}
+          description={t.applyAbout}
+          checked={applies}
+          onChange={onApplies}
+        />
+      )}
       {found !== undefined && found.checked > 0 && (
-        <ol className={styles.tried} aria-label={t.previewList}>
+        <ol className={styles.tried} tabIndex={0} aria-label={t.previewList}>
           {found.requests.slice(0, triedShownMax).map((request) => (
             <li key={request.id} className={styles.triedRow}>
               <StatusGlyph look={request.covered ? "executed" : "waiting"} toned />

@@ -1,7 +1,8 @@
 import { createRoute } from "@tanstack/react-router"
 import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
-import { oneOf, searchOf, text } from "../app/search.ts"
+import { oneOf, searchOf, text, wholeNumber } from "../app/search.ts"
+import { centsMax } from "../listing/amount.ts"
 
 export const payloadViews = ["form", "json", "diff"] as const
 
@@ -10,7 +11,8 @@ export const inboxRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "inbox",
   validateSearch: searchOf({
-    open: text(64), of: text(64), show: oneOf(["decided"]), q: text(), workspace: text(64), view: oneOf(payloadViews)
+    open: text(64), of: text(64), show: oneOf(["decided"]), q: text(), workspace: text(64), view: oneOf(payloadViews),
+    agent_id: text(64), operation: text(130), min_cents: wholeNumber(0, centsMax), max_cents: wholeNumber(0, centsMax)
   }),
   component: lazyScreen(() => import("./inbox-screen.tsx"), "InboxScreen")
 })

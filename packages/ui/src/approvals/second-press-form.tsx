@@ -1,22 +1,29 @@
-/** The limit above which a second press is asked for; it comes with its popover when it is wanted. */
+/** How a person confirms their decisions: twice above a limit, with an undo window, and one after the other by keyboard. */
 import type { OpenMenuProps } from "../app/lazy-menu.tsx"
+import { setUndoWindow, useHasUndoWindow } from "../app/undo-window.ts"
 import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import { Popover } from "../components/popover.tsx"
+import { Switch } from "../components/switch.tsx"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
+import { setAutoAdvance, useAutoAdvance } from "./auto-advance.ts"
 import styles from "./inbox-screen.module.css"
 import { setSecondPressLimit, useSecondPressLimit } from "./second-press.ts"
 
 const SecondPressForm = (popover: OpenMenuProps) => {
   const t = useText(approvalText).secondPress
   const limit = useSecondPressLimit()
+  const hasUndoWindow = useHasUndoWindow()
+  const advances = useAutoAdvance()
   return (
     <Popover {...popover} title={t.title} align="end">
       <div className={styles.secondPress}>
         <p>{t.what}</p>
         <MoneyField label={t.limit} value={limit} onChange={setSecondPressLimit} invalidText={t.invalid} />
         <Button size="small" disabled={limit === undefined} onClick={() => setSecondPressLimit(undefined)}>{t.off}</Button>
+        <Switch label={t.undo} description={t.undoWhat} checked={hasUndoWindow} onChange={setUndoWindow} />
+        <Switch label={t.advance} description={t.advanceWhat} checked={advances} onChange={setAutoAdvance} />
       </div>
     </Popover>
   )

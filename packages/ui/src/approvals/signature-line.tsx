@@ -1,4 +1,4 @@
-/** The line that is signed: the agent's mark at its left; the persons' at its right, dotted until the hub has their names. */
+/** The signatures of an approval: the agent's, then one of each vote, and a dotted place for each vote that is still needed. */
 import { Avatar } from "../components/avatar.tsx"
 import { hubClock } from "../hub/hub-time.ts"
 import { RelativeTime } from "../patterns/relative-time.tsx"
@@ -8,17 +8,17 @@ import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import styles from "./approval-foot.module.css"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
-import { askerOf, mayDecide, nameOf, revealTexts } from "./words.ts"
+import { askerOf, mayDecide, nameOf, revealTexts, votesOf } from "./words.ts"
 
 export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) => {
   const t = useText(approvalText)
   const { agent, decided_at, decided_by, decisions, payload_digest, requested_at, required_approvals, status } = approval
   const words = t.signature
   const digest = sealText(payload_digest)
-  const voices = decisions.length > 0 || decided_by === undefined || decided_at === undefined
+  const votes = decisions.length > 0 || decided_by === undefined || decided_at === undefined
     ? decisions
-    : [{ user: decided_by, decision: status === "approved" ? "approve" as const : "reject" as const, at: decided_at }]
-  const dotted = isWaiting(approval) ? Math.max(0, required_approvals - voices.length) : 0
+    : [{ user: decided_by, decision: status === "approved" ? "approve" as const : "reject" as const, counts: true, at: decided_at }]
+  const dotted = isWaiting(approval) ? Math.max(0, required_approvals - votesOf(approval)) : 0
   return (
     <ul className={styles.signatures} aria-label={words.label}>
       <li className={styles.signature}>
@@ -28,13 +28,15 @@ export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) 
         </span>
         <span className={styles.signedAt}>{words.asks} <RelativeTime at={requested_at} now={hubClock.now} /></span>
       </li>
-      {voices.map(({ at, decision, user }) => (
+      {votes.map(({ at, counts, decision, user }) => (
         <li key={user.id} className={styles.signature}>
           <span className={styles.signed}>
             <Avatar kind="person" name={nameOf(user, t)} size={16} />
             {decision === "approve" ? words.countersigned(nameOf(user, t)) : words.rejected(nameOf(user, t))}
           </span>
-          <span className={styles.signedAt}><RelativeTime at={at} now={hubClock.now} /> <code>{digest}</code></span>
+          <span className={styles.signedAt}>
+            <RelativeTime at={at} now={hubClock.now} /> {counts === false ? words.lapsed : <code>{digest}</code>}
+          </span>
         </li>
       ))}
       {Array.from({ length: dotted }, (_, at) => (
@@ -43,7 +45,7 @@ export const SignatureLine = ({ approval }: { readonly approval: ApprovalRow }) 
           <span className={styles.signedAt}>{at === 0 && mayDecide(approval, "approve") ? words.awaits : words.awaitsOther}</span>
         </li>
       ))}
-      {!isWaiting(approval) && voices.length === 0 && (
+      {!isWaiting(approval) && votes.length === 0 && (
         <li className={styles.signature}>
           <span className={styles.signed} />
           <span className={styles.signedAt}>{status === "expired" ? words.expired : words.cancelled}</span>

@@ -10,14 +10,14 @@ import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
 import styles from "./spoken.module.css"
-import { type ApprovalText, isCommand, nameOf } from "./words.ts"
+import { type ApprovalText, isCommand, nameOf, votesOf } from "./words.ts"
 
 const minuteMillis = 60_000
 const arrivalsEveryMillis = 5_000
 
 const answerOf = (approval: ApprovalRow, t: ApprovalText): string => {
   const name = nameOf(approval.decided_by, t)
-  const given = approval.decisions.filter(({ decision }) => decision === "approve").length
+  const given = votesOf(approval)
   return approval.status === "approved" && isCommand(approval) ? t.command.approved(name)
     : approval.status === "approved" ? t.spoken.approved(formatMoney(approval.cost_cents), name)
     : approval.status === "rejected" ? t.spoken.rejected(name)
@@ -28,7 +28,7 @@ const answerOf = (approval: ApprovalRow, t: ApprovalText): string => {
 
 export const SpokenApproval = ({ approval }: { readonly approval: ApprovalRow }) => {
   const t = useText(approvalText)
-  const state = `${approval.status} ${approval.decisions.length}`
+  const state = `${approval.status} ${votesOf(approval)}`
   const first = useRef(state)
   const [changed, setChanged] = useState(false)
   useEffect(() => {
@@ -46,6 +46,12 @@ export const SpokenApproval = ({ approval }: { readonly approval: ApprovalRow })
       </p>
     </>
   )
+}
+
+/** The answer to a decision whose detail has given way to the next one. */
+export const SpokenDecision = ({ decided }: { readonly decided: ApprovalRow | undefined }) => {
+  const t = useText(approvalText)
+  return <p className={styles.spoken} aria-live="assertive">{decided === undefined ? "" : <span key={decided.id}>{answerOf(decided, t)}</span>}</p>
 }
 
 /** The number of what is new, said when it has grown, in batches. */

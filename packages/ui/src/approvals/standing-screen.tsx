@@ -1,8 +1,8 @@
-/** What lets requests pass without a person: how much of it is used, who made it, when it ends; and the way to end it now. */
+/** Standing approvals: their condition, what is used of each limit, who created them, when they expire; each can be revoked. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useState } from "react"
-import { ButtonLink } from "../app/link.tsx"
+import { ButtonLink, Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useSearchDraft } from "../app/search-draft.ts"
@@ -12,6 +12,7 @@ import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
+import { agentChoices } from "../hub/choices.ts"
 import type { Row } from "../hub/contract.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { rowsOf } from "../hub/queries.ts"
@@ -23,13 +24,13 @@ import { RelativeTime } from "../patterns/relative-time.tsx"
 import { actText } from "../text/acts.ts"
 import { standingText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
-import { agentsQuery, standingPages } from "./queries.ts"
+import { standingPages } from "./queries.ts"
 import styles from "./standing-screen.module.css"
 import { WithdrawAllDialog, WithdrawDialog } from "./withdraw-dialogs.tsx"
 
 export type Standing = Row<"standing_approvals.list">
 
-/** A use is told by no event of its own: read again so often while it is looked at. */
+/** No event reports a use, so the list is read this often while it is open. */
 const usesEveryMillis = 15_000
 
 export const StandingScreen = () => {
@@ -45,7 +46,7 @@ export const StandingScreen = () => {
   const [draft, setDraft] = useSearchDraft(filters.q, (q) => filter({ q }))
   const pages = useInfiniteQuery({ ...standingPages(workspace, filters.agent_id), refetchInterval: usesEveryMillis })
   const arrived = useArrivals("standing_approvals.list", workspace)
-  const agents = useQuery({ ...agentsQuery(workspace), enabled: can("agents:read") }).data?.data ?? []
+  const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data ?? []
   const names = new Map(agents.map(({ id, name }) => [id as string, name]))
   const agentName = (row: Standing) => names.get(row.agent_id) ?? t.unknownAgent
   const whoMade = ({ created_by: { email, name } }: Standing) => name === "" ? email : name
@@ -61,17 +62,18 @@ export const StandingScreen = () => {
 
   const columns: ReadonlyArray<Column<Standing>> = [
     {
-      id: "what", head: t.columns.what, width: "minmax(180px, 2fr)", narrow: "lead",
+      id: "what", head: t.columns.what, width: "minmax(180px, 3fr)", narrow: "lead",
       cell: (row) => (
         <span className={styles.what}>
           <b>{agentName(row)}</b> <code>{row.service}.{row.operation}</code>
           {row.mode === "test" && <Badge>{t.test}</Badge>}
+          {row.when !== undefined && <span title={row.when}> {t.when} <code>{row.when}</code></span>}
         </span>
       )
     },
     {
       id: "used", head: t.columns.used, width: "minmax(200px, 1.2fr)", narrow: "under",
-      cell: (row) => <Used row={row} />
+      cell: (row) => <Used row={row} label={t.requestsOf(agentName(row), `${row.service}.${row.operation}`)} />
     },
     {
       id: "last", head: t.columns.last, width: "104px", from: 820,
@@ -102,6 +104,7 @@ export const StandingScreen = () => {
   return (
     <Page
       title={t.title}
+      guide="approvals"
       busy={pages.isFetching}
       action={all.length > 0 && (
         <Button size="small" variant="danger" disabled={!mayEnd} onClick={() => setEndingAll(true)}>{t.withdrawAll}</Button>
@@ -169,17 +172,31 @@ export const StandingScreen = () => {
   )
 }
 
-const Used = ({ row: { max_total_cents, max_uses, used_cents, uses } }: { readonly row: Standing }) => {
+interface UsedProps {
+  readonly row: Standing
+  readonly label: string
+}
+
+const Used = ({ label, row: { id, max_total_cents, max_uses, used_cents, uses } }: UsedProps) => {
   const t = useText(standingText)
+  const workspace = useWorkspaceId()
+  const can = useCan()
+  const words = `${max_uses === undefined ? t.uses(uses) : t.usesOf(uses, max_uses)}, ${
+    max_total_cents === undefined ? formatMoney(used_cents) : t.sumOf(formatMoney(used_cents), formatMoney(max_total_cents))
+  }`
   const share = max_uses !== undefined ? uses / max_uses
     : max_total_cents !== undefined && max_total_cents > 0 ? used_cents / max_total_cents
     : 0
   return (
     <span className={styles.used}>
       <span className={styles.usedWords}>
-        {max_uses === undefined ? t.uses(uses) : t.usesOf(uses, max_uses)}
-        {", "}
-        {max_total_cents === undefined ? formatMoney(used_cents) : t.sumOf(formatMoney(used_cents), formatMoney(max_total_cents))}
+        {can("requests:read")
+          ? (
+            <Link to="/w/$workspace/requests" params={{ workspace }} search={{ standing_approval_id: id }} title={label}>
+              {words}
+            </Link>
+          )
+          : words}
       </span>
       <span className={styles.track} aria-hidden><span style={{ inlineSize: `${Math.min(100, share * 100)}%` }} /></span>
     </span>

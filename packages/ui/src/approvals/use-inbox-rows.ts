@@ -5,11 +5,14 @@ import { hubClock } from "../hub/hub-time.ts"
 import { rowsOf } from "../hub/queries.ts"
 import { useArrivals } from "../live/arrivals.ts"
 import { takeApproval } from "./decision.ts"
-import { clearDecided, type InboxRows, layOut, leave, missing, takeIn, unseen } from "./inbox-rows.ts"
+import { clearDecided, type InboxRows, isUnderWay, layOut, leave, missing, takeIn, unseen } from "./inbox-rows.ts"
 import { approvalQuery, waitingPages } from "./queries.ts"
 
 /** More rows than this that went at once are not asked for one by one: the list is laid out anew. */
 const askedOneByOneMax = 24
+
+/** How often a row is read whose request is under way. */
+const underWayMillis = 2_000
 
 const nothing: InboxRows = { rows: [], urgent: new Set(), newest: "" }
 
@@ -66,11 +69,32 @@ export const useInboxRows = (open: string | undefined) => {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [goneIds])
 
+  // A decision is told before its request ends: rows whose request is under way are read until it has ended.
+  const underWay = held.rows.filter(isUnderWay).slice(0, askedOneByOneMax)
+  const underWayIds = underWay.map(({ id }) => id).join(" ")
+  useEffect(() => {
+    if (underWayIds === "") return
+    const timer = setInterval(() => {
+      for (const { id, org_id } of underWay) {
+        void queries.fetchQuery({ ...approvalQuery(org_id, id), staleTime: 0 }).then((row) => setHeld((before) => takeIn(before, [row])), () => {})
+      }
+    }, underWayMillis)
+    return () => clearInterval(timer)
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [underWayIds])
+
+  // A row that was left by itself after its decision stays, marked, until the selection moves on once more.
   const last = useRef(open)
+  const trail = useRef<string>(undefined)
+  const kept = useRef<string>(undefined)
   useEffect(() => {
     const left = last.current
     last.current = open
-    if (left !== undefined && left !== open) setHeld((before) => leave(before, left))
+    if (left === open) return
+    const leaving = [trail.current, left].filter((id) => id !== undefined && id !== kept.current && id !== open)
+    trail.current = kept.current
+    kept.current = undefined
+    setHeld((before) => leaving.reduce((rows, id) => leave(rows, id!), before))
   }, [open])
 
   return {
@@ -85,6 +109,10 @@ export const useInboxRows = (open: string | undefined) => {
     more: () => {
       grows.current = true
       void query.fetchNextPage()
+    },
+    /** The next move of the selection keeps this row, though it is decided. */
+    keep: (id: string) => {
+      kept.current = id
     },
     clearDecided: () => setHeld((before) => clearDecided(before, open))
   }

@@ -26,9 +26,13 @@ export const commandText = ({ device, payload }: ApprovalRow, t: ApprovalText): 
   return t.command.line(device?.name ?? "", isCall ? lineOf({ tool, input: input as Readonly<Record<string, unknown>> }) : "")
 }
 
-/** A person of an answer may have no name: then their address says who it is. */
-export const nameOf = (person: { readonly name: string; readonly email: string } | undefined, t: ApprovalText): string =>
-  person === undefined ? t.someone : person.name === "" ? person.email : person.name
+/** A person without a name is shown by their e-mail address. */
+export const nameOf = (person: { readonly name: string; readonly email?: string } | undefined, t: ApprovalText): string =>
+  person === undefined ? t.someone : person.name === "" ? person.email ?? t.someone : person.name
+
+/** How many votes to approve count now: a vote stops counting when its voter may no longer approve. */
+export const votesOf = ({ decisions }: Pick<ApprovalRow, "decisions">): number =>
+  decisions.filter(({ counts, decision }) => decision === "approve" && counts !== false).length
 
 /** A person as an error's facts name one. */
 export const personOf = (value: unknown): { readonly name: string; readonly email: string } | undefined =>
@@ -59,10 +63,25 @@ export const payloadTexts = (t: ApprovalText): PayloadViewTexts => ({ ...t.paylo
 export const listOf = (names: ReadonlyArray<string>, t: ApprovalText): string =>
   names.length < 2 ? names.join("") : t.empty.names(names.slice(0, -1).join(", "), names.at(-1) ?? "")
 
-/** Who ended it, in the past tense, for a row. */
+/** Why a request was blocked, in words; the code itself where this console does not know it. */
+export const reasonText = (code: string | undefined, t: ApprovalText): string =>
+  (t.outcome.reasons as Readonly<Record<string, string>>)[code ?? ""] ?? code ?? t.status.unknown
+
+/** Approved, and then blocked or failed: nothing was executed. */
+export const isUnexecuted = ({ outcome }: ApprovalRow): boolean => outcome?.status === "blocked" || outcome?.status === "failed"
+
+/** What its glyph shows: the request's state once the approval was given. */
+export const shownStatus = (row: ApprovalRow): string =>
+  isUnexecuted(row) || row.outcome?.status === "running" ? row.outcome!.status : row.status
+
+/** Who ended it, in the past tense, for a row; or that it was not executed after all. */
 export const decidedText = (row: ApprovalRow, t: ApprovalText): string => {
   const name = nameOf(row.decided_by, t)
-  return row.status === "approved" ? t.rowDecided.approved(name)
+  const after = row.outcome?.status
+  return after === "blocked" ? t.rowDecided.blocked(reasonText(row.outcome?.reason_code, t))
+    : after === "failed" ? t.rowDecided.failed
+    : after === "running" ? t.rowDecided.running(name)
+    : row.status === "approved" ? t.rowDecided.approved(name)
     : row.status === "rejected" ? t.rowDecided.rejected(name)
     : row.status === "expired" ? t.rowDecided.expired
     : t.rowDecided.cancelled

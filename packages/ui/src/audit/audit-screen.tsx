@@ -9,9 +9,11 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
 import { Menu, MenuItem, MenuSection } from "../components/menu.tsx"
-import { hubQuery } from "../hub/queries.ts"
+import { agentChoices, memberChoices } from "../hub/choices.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { copyText } from "../listing/copy-text.ts"
+import { ColumnsMenu } from "../listing/columns-menu.tsx"
+import { useColumns } from "../listing/columns.ts"
 import { downloadHref } from "../listing/download.ts"
 import { type Changes, FilterLine, oneFilter, periodFilter, periodMembers } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
@@ -19,12 +21,14 @@ import { HubTable } from "../listing/hub-table.tsx"
 import { ListFrame } from "../listing/list-frame.tsx"
 import { untilMoment } from "../listing/period.ts"
 import { RowMenu } from "../listing/row-menu.tsx"
+import { ViewsMenu } from "../listing/views-menu.tsx"
 import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
 import { auditText } from "../text/audit.ts"
 import { figure, useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
+import { useAuditWords } from "./action-words.ts"
 import styles from "./audit-screen.module.css"
 import { EntryPanel } from "./entry-panel.tsx"
 import { auditPages, type AuditRow } from "./queries.ts"
@@ -36,23 +40,24 @@ const from = "/w/$workspace/audit"
 const nouns = [
   ["service_request.*", "requests"], ["approval.*", "approvals"], ["standing_approval.*", "standing"], ["agent.*", "agents"], ["binding.*", "bindings"],
   ["key.*", "keys"], ["budget.*", "budgets"], ["balance.*", "money"], ["policy.*", "policies"], ["service.*", "services"], ["secret.*", "secrets"],
-  ["member.*", "members"], ["token.*", "tokens"], ["session.*", "sessions"], ["workspace.*", "workspace"]
+  ["member.*", "members"], ["token.*", "tokens"], ["session.*", "sessions"], ["workspace.*", "workspace"], ["view.*", "views"]
 ] as const
 
 export const AuditScreen = () => {
   const t = useText(auditText)
   const list = useText(listingText)
+  const words = useAuditWords()
   const workspace = useWorkspaceId()
   const can = useCan()
-  const { entry, ...filters } = useSearch({ from })
+  const { entry, hide, ...filters } = useSearch({ from })
   const navigate = useNavigate({ from })
   const [verifying, setVerifying] = useState(false)
   const held = useHeldRows<AuditRow>(auditPages(workspace, filters))
-  const agents = useQuery({ ...hubQuery("agents.list", workspace, { query: { limit: 200 } }), enabled: can("agents:read") }).data?.data
-  const members = useQuery({ ...hubQuery("members.list", workspace, { query: { limit: 200 } }), enabled: can("members:read") }).data?.data
+  const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data
+  const members = useQuery({ ...memberChoices(workspace), enabled: can("members:read") }).data?.data
 
   const change = (changes: Changes, replace = false) => void navigate({ search: (before) => ({ ...before, ...changes } as typeof filters), replace })
-  const clear = () => void navigate({ search: entry === undefined ? {} : { entry } })
+  const clear = () => void navigate({ search: { ...entry === undefined ? {} : { entry }, ...hide === undefined ? {} : { hide } } })
   const show = (seq: number | undefined) => change({ entry: seq }, entry !== undefined && seq !== undefined)
   const isFiltered = Object.keys(filters).length > 0
 
@@ -67,18 +72,19 @@ export const AuditScreen = () => {
   const columns: ReadonlyArray<Column<AuditRow>> = [
     { id: "seq", head: t.columns.seq, width: "72px", end: true, from: 860, cell: ({ seq }) => <span className={styles.quiet}>{figure(seq)}</span> },
     { id: "time", head: t.columns.time, width: "148px", narrow: "underTrail", cell: ({ created_at }) => <RelativeTime at={created_at} now={hubClock.now} /> },
-    { id: "action", head: t.columns.action, width: "minmax(230px, 1.5fr)", narrow: "lead", cell: ({ action }) => <span className={styles.code}>{action}</span> },
+    { id: "action", head: t.columns.action, width: "minmax(230px, 1.5fr)", narrow: "lead", cell: ({ action }) => <span title={action}>{words.action(action)}</span> },
     { id: "actor", head: t.columns.actor, width: "minmax(110px, 1fr)", narrow: "under", cell: ({ actor }) => actor.name === "" ? actor.type : actor.name },
     {
       id: "subject", head: t.columns.subject, width: "minmax(120px, 1fr)", from: 620,
       cell: ({ subject }) => subject === undefined ? null : <Id value={subject.id} />
     },
-    { id: "outcome", head: t.columns.outcome, width: "minmax(100px, 0.8fr)", from: 980, cell: ({ outcome, reason_code }) => <span className={styles.quiet}>{reason_code ?? outcome ?? ""}</span> },
+    { id: "outcome", head: t.columns.outcome, width: "minmax(100px, 0.8fr)", from: 980, cell: ({ outcome, reason_code }) => <span className={styles.quiet} title={reason_code ?? outcome}>{words.outcome(reason_code ?? outcome)}</span> },
     {
       id: "cost", head: t.columns.cost, width: "96px", end: true, narrow: "trail", from: 700,
       cell: ({ cost_cents }) => cost_cents === undefined ? t.noCost : <Money cents={cost_cents} end />
     }
   ]
+  const choice = useColumns("audit", columns, "action", hide, (next) => change({ hide: next }, true))
   const menu = ({ action, actor, id, seq, subject }: AuditRow) => (
     <RowMenu label={list.rowMenuOf(t.entry.title(figure(seq)))}>
       {() => (
@@ -93,8 +99,12 @@ export const AuditScreen = () => {
     </RowMenu>
   )
   const any = { is: (text: string) => text.length <= 128 }
+  const actions = [
+    ...nouns.map(([value, name]) => ({ value: value as string, text: t.actions[name] })),
+    ...filters.action === undefined || nouns.some(([value]) => value === filters.action) ? [] : [{ value: filters.action, text: words.action(filters.action) }]
+  ]
   const options = [
-    oneFilter("action", t.filters.action, filters.action, change, nouns.map(([value, name]) => ({ value, text: t.actions[name] })), { ...any, label: t.actionTyped }),
+    oneFilter("action", t.filters.action, filters.action, change, actions, { ...any, label: t.actionTyped }),
     oneFilter("actor_id", t.filters.actor_id, filters.actor_id, change, actors, { is: (text) => /^[a-z]{3}_/u.test(text), label: t.actorTyped }),
     oneFilter("agent_id", t.filters.agent_id, filters.agent_id, change, agents?.map(({ id, name }) => ({ value: id, text: name })) ?? [], { is: (text) => text.startsWith("agt_"), label: t.agentTyped }),
     oneFilter("subject_id", t.filters.subject_id, filters.subject_id, change, [], { ...any, label: t.subjectTyped }),
@@ -120,13 +130,21 @@ export const AuditScreen = () => {
     >
       <div className={styles.split} data-open={entry !== undefined || undefined}>
         <div className={styles.list}>
-          <ListFrame filters={<FilterLine filters={options} members={periodMembers} change={change} clear={clear} search={{ value: filters.q, label: t.search }} />}>
+          <ListFrame filters={<FilterLine filters={options} members={periodMembers} change={change} clear={clear} search={{ value: filters.q, label: t.search }}
+            aside={
+              <>
+                <ColumnsMenu choice={choice} />
+                <ViewsMenu screen="audit" search={filters} hide={choice.hide}
+                  onOpen={(search) => void navigate({ search: { ...search as typeof filters, ...entry === undefined ? {} : { entry } } })} />
+              </>
+            }
+          />}>
             <HubTable
               endpoint="audit.list"
               workspace={workspace}
               held={held}
               label={t.list}
-              columns={columns}
+              columns={choice.columns}
               selectedId={held.rows.find(({ seq }) => seq === entry)?.id}
               onOpen={({ seq }) => show(seq)}
               rowMenu={menu}

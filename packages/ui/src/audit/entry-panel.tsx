@@ -18,6 +18,7 @@ import { auditText } from "../text/audit.ts"
 import { figure, useText } from "../text/catalogue.ts"
 import { errorText } from "../text/errors.ts"
 import { payloadText } from "../text/payload.ts"
+import { useAuditWords } from "./action-words.ts"
 import { changeOf } from "./entry-changes.ts"
 import { checkEntry, type EntryCheck } from "./entry-hash.ts"
 import styles from "./entry-panel.module.css"
@@ -72,12 +73,13 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
   const t = useText(auditText)
   const acts = useText(actText)
   const words = useText(payloadText)
+  const said = useAuditWords()
   const { after, before, rest } = changeOf(entry.data)
   const hasChange = Object.keys(before).length > 0
   const hasRest = Object.keys(rest).length > 0
   const e = t.entry
   const items = [
-    { key: "action", name: e.action, value: <span className={styles.code}>{entry.action}</span> },
+    { key: "action", name: e.action, value: <Coded text={said.action(entry.action)} code={entry.action} /> },
     { key: "time", name: e.time, value: <RelativeTime at={entry.created_at} now={hubClock.now} /> },
     {
       key: "actor", name: e.actor,
@@ -90,8 +92,8 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
     },
     entry.subject !== undefined && { key: "subject", name: e.subject, value: <SubjectLink {...entry.subject} workspace={workspace} /> },
     entry.agent_id !== undefined && entry.agent_id !== entry.subject?.id && { key: "agent", name: e.agent, value: <SubjectLink type="agent" id={entry.agent_id} workspace={workspace} /> },
-    entry.outcome !== undefined && { key: "outcome", name: e.outcome, value: entry.outcome },
-    entry.reason_code !== undefined && { key: "reason", name: e.reason, value: <span className={styles.code}>{entry.reason_code}</span> },
+    entry.outcome !== undefined && { key: "outcome", name: e.outcome, value: <Coded text={said.outcome(entry.outcome)} code={entry.outcome} /> },
+    entry.reason_code !== undefined && { key: "reason", name: e.reason, value: <Coded text={said.outcome(entry.reason_code)} code={entry.reason_code} /> },
     entry.cost_cents !== undefined && { key: "cost", name: e.cost, value: <Money cents={entry.cost_cents} /> },
     entry.ip !== undefined && { key: "ip", name: e.ip, value: <span className={styles.code}>{entry.ip}</span> },
     { key: "id", name: e.id, value: <Id value={entry.id} texts={acts.copying} /> }
@@ -124,6 +126,11 @@ const EntryView = ({ entry, workspace }: { readonly entry: AuditRow; readonly wo
     </>
   )
 }
+
+/** Words, and the code that filters, exports and the API use. */
+const Coded = ({ code, text }: { readonly code: string; readonly text: string }) => (
+  <span className={styles.actor}>{text} <span className={styles.code}>{code}</span></span>
+)
 
 const Data = ({ first, label, previous, value }: { readonly value: unknown; readonly previous?: unknown; readonly first: PayloadViewMode; readonly label: string }) => {
   const words = useText(payloadText)

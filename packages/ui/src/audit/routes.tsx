@@ -7,7 +7,7 @@ export const auditRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "audit",
   validateSearch: searchOf({
-    q: text(), action: text(128), actor_id: text(128), subject_id: text(128), agent_id: text(64), from: moment, to: moment,
+    q: text(), action: text(128), actor_id: text(128), subject_id: text(128), agent_id: text(64), from: moment, to: moment, hide: text(),
     /** The entry that is open, by its number. */
     entry: wholeNumber(1, 999_999_999)
   }),

@@ -29,6 +29,7 @@ export const CallFacts = ({ operation }: { readonly operation: Operation }) => {
     path,
     query = {},
     result,
+    summary,
     test,
     timeout_ms = timeoutMillisDefault,
     unknown = "fail"
@@ -63,6 +64,7 @@ export const CallFacts = ({ operation }: { readonly operation: Operation }) => {
                 { key: "result", name: t.result, value: result === undefined ? t.wholeAnswer : mono(result) }
               ]),
           ...(async === undefined ? [] : [{ key: "async", name: t.async, value: t.asyncs[async.mode] }]),
+          { key: "summary", name: t.summary, value: summary === undefined ? t.summaryDefault : mono(summary.join(" ")) },
           { key: "timeout", name: t.timeout, value: t.seconds(figure(timeout_ms / 1_000)) },
           { key: "repeat", name: t.repeat, value: idempotent ? t.repeats : t.noRepeat },
           { key: "unknown", name: t.unknown, value: t.unknowns[unknown] },

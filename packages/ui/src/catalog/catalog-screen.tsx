@@ -10,6 +10,7 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { Menu, MenuItem } from "../components/menu.tsx"
+import { allServices } from "../hub/choices.ts"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { type Column, DataTable } from "../patterns/data-table.tsx"
 import { StatusGlyph } from "../patterns/status-badge.tsx"
@@ -19,7 +20,7 @@ import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
 import styles from "./catalog-screen.module.css"
 import { pricesWords } from "./price.ts"
-import { allServices, type Service } from "./queries.ts"
+import type { Service } from "./queries.ts"
 import { origins, serviceStates } from "./routes.tsx"
 
 /** The words are sought in names, titles, descriptions and operations; all of them have to be there. */
@@ -133,6 +134,7 @@ export const CatalogScreen = () => {
   return (
     <Page
       title={t.title}
+      guide="services"
       layout="flush"
       busy={services.isFetching}
       action={

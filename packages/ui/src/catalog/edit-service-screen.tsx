@@ -1,17 +1,18 @@
 /** A service of the workspace's own, changed. Each field is replaced whole; the name and whether it is on stay. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
-import { useState } from "react"
+import { EditReview } from "../app/edit-review.tsx"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
+import { useEdit } from "../app/use-edit.ts"
 import { showToast } from "../components/toast.tsx"
-import { useAct } from "../hub/use-hub.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
+import { mergeText } from "../text/merge.ts"
 import { type Service, serviceQuery } from "./queries.ts"
-import { type Draft, draftOf } from "./service-draft.ts"
+import { type Draft, draftOf, serviceFields } from "./service-draft.ts"
 import { ServiceEditor } from "./service-editor.tsx"
 
 export const EditServiceScreen = () => {
@@ -46,13 +47,26 @@ const Refusal = ({ mayWrite }: { readonly mayWrite: boolean }) => {
   return mayWrite ? t.detail.builtin : t.noWrite
 }
 
-/** Begins with the service as it was when the editor was opened: what others change meanwhile does not come under the hands. */
+/** The changed fields; a text that is gone from the draft is set empty, a credential to none. */
+const changeOf = (base: Draft, { kind: _k, name: _n, ...fields }: Draft): Draft => ({
+  ...Object.fromEntries(Object.entries(fields).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name]))),
+  ...(base["title"] !== undefined && fields["title"] === undefined ? { title: "" } : {}),
+  ...(base["description"] !== undefined && fields["description"] === undefined ? { description: "" } : {}),
+  ...(base["auth"] !== undefined && fields["auth"] === undefined ? { auth: { type: "none" as const } } : {})
+})
+
+/** Once something is typed, changes of others stay out of the form until they are reviewed. */
 const Editing = ({ service }: { readonly service: Service }) => {
   const t = useText(catalogText)
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
-  const [initial] = useState(() => draftOf(service))
-  const update = useAct("services.update", {
+  const words = useText(mergeText)
+  const edit = useEdit({
+    endpoint: "services.update",
+    loaded: service,
+    draftOf,
+    fields: serviceFields(t.editor, words),
+    input: (base, draft) => ({ params: { name: service.name }, payload: changeOf(draftOf(base), draft) as never }),
     workspace,
     touches: ["services", "secrets"],
     onDone: ({ name }) => {
@@ -60,23 +74,18 @@ const Editing = ({ service }: { readonly service: Service }) => {
       void navigate({ to: "/w/$workspace/catalog/$service", params: { workspace, service: name }, ignoreBlocker: true })
     }
   })
-  const save = ({ kind: _k, name: _n, ...fields }: Draft) => {
-    // What was there and is gone from the draft: a text is set empty, a credential to none.
-    const gone = {
-      ...(initial["title"] !== undefined && fields["title"] === undefined ? { title: "" } : {}),
-      ...(initial["description"] !== undefined && fields["description"] === undefined ? { description: "" } : {}),
-      ...(initial["auth"] !== undefined && fields["auth"] === undefined ? { auth: { type: "none" as const } } : {})
-    }
-    update.mutate({ params: { name: service.name }, payload: { ...fields, ...gone } as never })
-  }
   return (
     <ServiceEditor
-      initial={initial}
+      initial={draftOf(edit.base)}
+      draft={edit.draft}
+      onChange={edit.replace}
+      review={<EditReview edit={edit} />}
+      undecided={edit.undecided}
       isNew={false}
-      onSave={save}
-      pending={update.isPending}
-      error={update.error}
-      saved={update.isSuccess}
+      onSave={edit.save}
+      pending={edit.pending}
+      error={edit.error}
+      saved={edit.saved}
     />
   )
 }

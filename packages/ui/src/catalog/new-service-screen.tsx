@@ -18,6 +18,7 @@ export const NewServiceScreen = () => {
   const navigate = useNavigate()
   const mayWrite = useCan()("catalog:write")
   const [initial] = useState(emptyService)
+  const [draft, setDraft] = useState(initial)
   const create = useAct("services.create", {
     workspace,
     touches: ["services.list", "secrets"],
@@ -32,6 +33,8 @@ export const NewServiceScreen = () => {
         ? (
           <ServiceEditor
             initial={initial}
+            draft={draft}
+            onChange={setDraft}
             isNew
             onSave={(draft: Draft) => create.mutate({ payload: draft as never })}
             pending={create.isPending}

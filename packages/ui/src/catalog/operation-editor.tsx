@@ -1,5 +1,6 @@
 /** One operation of a service that is written. */
 import { Trash2 } from "lucide-react"
+import { useState } from "react"
 import { Badge } from "../components/badge.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
 import { IconButton } from "../components/icon-button.tsx"
@@ -15,7 +16,7 @@ import { PayloadSchemaEditor } from "./payload-schema-editor.tsx"
 import { type PriceDraft, PriceField } from "./price-field.tsx"
 import { JsonField } from "./schema-form.tsx"
 import styles from "./service-editor.module.css"
-import { type Draft, methods, recordIn, textIn, withField, withText } from "./service-draft.ts"
+import { type Draft, methods, pointersIn, pointersText, recordIn, textIn, withField, withText } from "./service-draft.ts"
 
 export interface OperationEditorProps {
   readonly operation: Draft
@@ -34,6 +35,8 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
   const method = textIn(operation, "method")
   const price = recordIn(operation, "price")
   const set = (field: string, value: unknown) => onChange(withField(operation, field, value))
+  // As it is typed, with a separator at its end.
+  const [summary, setSummary] = useState("")
   const takesBody = method !== "GET" && method !== "HEAD"
   return (
     <Panel
@@ -173,6 +176,18 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
               description={t.idempotentAbout}
               checked={operation["idempotent"] === true}
               onChange={(on) => set("idempotent", on ? true : undefined)}
+            />
+            <TextField
+              label={t.summary}
+              aside={t.optional}
+              mono
+              description={t.summaryAbout}
+              value={pointersText(pointersIn(summary)) === pointersText(operation["summary"]) ? summary : pointersText(operation["summary"])}
+              onChange={(next) => {
+                setSummary(next)
+                set("summary", pointersIn(next))
+              }}
+              error={problem("summary", true)}
             />
             <JsonField
               label={t.example}

@@ -1,18 +1,21 @@
 /** What is asked before a service is switched off or deleted, and where a price of one operation is set. */
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
+import { EditReview } from "../app/edit-review.tsx"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
+import { useEdit } from "../app/use-edit.ts"
 import { Button } from "../components/button.tsx"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
+import { keysField } from "../patterns/three-way.ts"
 import { actText } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
+import { priceWords } from "./price.ts"
 import { isPrice, type PriceDraft, PriceField } from "./price-field.tsx"
 import type { Operation, Service } from "./queries.ts"
 import styles from "./service-screen.module.css"
@@ -88,9 +91,25 @@ export const DeleteServiceDialog = ({ onClose, service }: DialogProps) => {
 export const PriceDialog = ({ onClose, operation, service }: DialogProps & { readonly operation: Operation }) => {
   const t = useText(catalogText).setPrice
   const mayAct = useMayAct()
-  const [price, setPrice] = useState<PriceDraft>(operation.price)
+  const priceText = useText(catalogText).price
   const path = `prices.${operation.name}`
-  const update = useAct("services.update", {
+  const edit = useEdit({
+    endpoint: "services.update",
+    loaded: service,
+    draftOf: (from: Service): { readonly price: PriceDraft | null } => ({
+      price: from.operations.find(({ name }) => name === operation.name)?.price ?? operation.price
+    }),
+    fields: () => [
+      keysField<{ readonly price: PriceDraft | null }>(
+        ["price"], t.title(operation.name),
+        ({ price }) => price === null ? t.asShipped : isPrice(price) ? priceWords(priceText, price) : ""
+      )
+    ],
+    // null takes a price of the workspace away.
+    input: (_, draft) => ({
+      params: { name: service.name },
+      payload: { prices: { [operation.name]: draft.price === null || isPrice(draft.price) ? draft.price : operation.price } }
+    }),
     workspace: useWorkspaceId(),
     touches: ["services"],
     onDone: () => {
@@ -98,33 +117,37 @@ export const PriceDialog = ({ onClose, operation, service }: DialogProps & { rea
       onClose()
     }
   })
-  const send = (value: Operation["price"] | null) =>
-    update.mutate({ params: { name: service.name }, payload: { prices: { [operation.name]: value } } })
+  const { draft: { price }, error } = edit
   return (
     <FormDialog
       title={t.title(`${service.name}.${operation.name}`)}
       description={t.about}
-      pending={update.isPending}
-      disabled={!isPrice(price)}
+      pending={edit.pending}
+      disabled={price !== null && !isPrice(price) || edit.undecided}
       aside={
         service.shipped && (
-          <Button disabled={update.isPending || !mayAct} onClick={() => send(null)}>
+          <Button disabled={edit.pending || !mayAct} onClick={() => edit.save({ price: null })}>
             {t.asShipped}
           </Button>
         )
       }
       onClose={onClose}
       onSubmit={(form) => {
-        if (isPrice(price) && isReadable(form)) send(price)
+        if (isReadable(form)) edit.save()
       }}
     >
-      <PriceField value={price} onChange={setPrice} problem={(name) => fieldProblem(update.error, `${path}.${name}`)} />
-      {fieldProblem(update.error, path) !== undefined && (
+      <EditReview edit={edit} />
+      <PriceField
+        value={price ?? operation.price}
+        onChange={(next) => edit.set({ price: next })}
+        problem={(name) => fieldProblem(error, `${path}.${name}`)}
+      />
+      {fieldProblem(error, path) !== undefined && (
         <p role="alert" className={styles.wrong}>
-          {fieldProblem(update.error, path)}
+          {fieldProblem(error, path)}
         </p>
       )}
-      {isUnplaced(update.error, [path]) && <Problem inline error={update.error} failed={t.failed} unchanged={t.unchanged} />}
+      {isUnplaced(error, [path]) && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
     </FormDialog>
   )
 }

@@ -1,4 +1,7 @@
 /** A service while it is written: the wire's JSON, in which anything may be missing yet. Pure. */
+import { keysField, type MergeField } from "../patterns/three-way.ts"
+import type { catalogText } from "../text/catalog.ts"
+import type { mergeText } from "../text/merge.ts"
 import type { Operation, Service } from "./queries.ts"
 
 export type Draft = Readonly<Record<string, unknown>>
@@ -13,7 +16,7 @@ export const emptyOperation = (): Draft => ({
 
 export const emptyService = (): Draft => ({ name: "", kind: "http", base_url: "https://", operations: [emptyOperation()] })
 
-/** What a person may write of a service that stands. */
+/** The fields of a service that a person can change. */
 export const draftOf = ({
   adapter: _a,
   enabled: _e,
@@ -21,6 +24,7 @@ export const draftOf = ({
   remaining: _r,
   settings: _s,
   shipped: _h,
+  version: _v,
   ...definition
 }: Service): Draft => definition
 
@@ -52,6 +56,13 @@ export const withOperation = (draft: Draft, at: number, operation: Draft | undef
   }
 }
 
+/** Pointers as a person writes them: separated by spaces or commas. */
+export const pointersText = (value: unknown): string => Array.isArray(value) ? value.join(" ") : ""
+export const pointersIn = (text: string): ReadonlyArray<string> | undefined => {
+  const pointers = text.split(/[\s,]+/u).filter((pointer) => pointer !== "")
+  return pointers.length === 0 ? undefined : pointers
+}
+
 export const textIn = (draft: Draft, name: string): string => (typeof draft[name] === "string" ? draft[name] : "")
 export const recordIn = (draft: Draft, name: string): Draft =>
   typeof draft[name] === "object" && draft[name] !== null && !Array.isArray(draft[name]) ? (draft[name] as Draft) : {}
@@ -60,3 +71,36 @@ export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as cons
   NonNullable<Operation["method"]>
 >
 export const authTypes = ["none", "bearer", "basic", "header", "query"] as const
+
+const operationNamed = (draft: Draft, name: string): Draft | undefined => operationsIn(draft).find((each) => textIn(each, "name") === name)
+
+/** With one operation as another draft has it: changed, added, or removed. */
+const copyOperation = (name: string) => (draft: Draft, from: Draft): Draft => {
+  const operations = operationsIn(draft)
+  const at = operations.findIndex((each) => textIn(each, "name") === name)
+  return withOperation(draft, at === -1 ? operations.length : at, operationNamed(from, name))
+}
+
+/** The fields of the form, one for each operation by its name, for a merge with what another person saved. */
+export const serviceFields = (t: typeof catalogText["editor"], words: typeof mergeText) =>
+  (...drafts: ReadonlyArray<Draft>): ReadonlyArray<MergeField<Draft>> => {
+    const shown = (value: unknown) => value === undefined ? words.none : typeof value === "string" ? value : JSON.stringify(value, null, 2)
+    const one = (name: string, label: string): MergeField<Draft> => ({
+      ...keysField<Draft>([name], label, (draft) => shown(draft[name])),
+      copy: (draft, from) => withField(draft, name, from[name])
+    })
+    const names = new Set(drafts.flatMap((draft) => operationsIn(draft).map((each) => textIn(each, "name"))))
+    return [
+      one("title", t.titleField),
+      one("description", t.description),
+      one("base_url", t.base),
+      one("auth", t.auth),
+      ...[...names].map((name): MergeField<Draft> => ({
+        key: `operation ${name}`,
+        label: t.operationNamed(name),
+        value: (draft) => operationNamed(draft, name),
+        copy: copyOperation(name),
+        show: (draft) => shown(operationNamed(draft, name))
+      }))
+    ]
+  }

@@ -1,7 +1,7 @@
 /** A service as a form, or as the JSON that it is; one and the same draft. The contract's checks stand beside the fields. */
 import { useBlocker } from "@tanstack/react-router"
 import { Plus } from "lucide-react"
-import { useEffect, useRef, useState } from "react"
+import { type ReactNode, useEffect, useRef, useState } from "react"
 import { isReadable } from "../app/field-problem.ts"
 import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
@@ -32,7 +32,14 @@ import {
 import { problemAt, useChecks } from "./use-checks.ts"
 
 export interface ServiceEditorProps {
+  /** As it was loaded: leaving asks first where the draft differs. */
   readonly initial: Draft
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
+  /** Above the button: the review of a merge. */
+  readonly review?: ReactNode
+  /** The review waits for a choice. */
+  readonly undecided?: boolean
   /** The name stands: it can not be changed. */
   readonly isNew: boolean
   readonly onSave: (draft: Draft) => void
@@ -42,13 +49,15 @@ export interface ServiceEditorProps {
   readonly saved: boolean
 }
 
-export const ServiceEditor = ({ error, initial, isNew, onSave, pending, saved }: ServiceEditorProps) => {
+export const ServiceEditor = ({
+  draft, error, initial, isNew, onChange, onSave, pending, review, saved, undecided = false
+}: ServiceEditorProps) => {
   const t = useText(catalogText).editor
   const acts = useText(actText)
   const mayAct = useMayAct()
-  const [draft, setDraft] = useState(initial)
-  /** As the person wrote it in the JSON view, until the form changes it. */
-  const [written, setWritten] = useState<string>()
+  /** The text of the JSON view, and the draft that it stands for: once the draft is another, it counts no more. */
+  const [typed, setTyped] = useState<{ readonly text: string; readonly draft: Draft }>()
+  const written = typed?.draft === draft ? typed.text : undefined
   const [view, setView] = useState<"form" | "json">("form")
   const [tried, setTried] = useState(false)
   const checks = useChecks(draft)
@@ -66,8 +75,8 @@ export const ServiceEditor = ({ error, initial, isNew, onSave, pending, saved }:
     return found !== undefined && (tried || isWritten(draft, path)) ? found : undefined
   }
   const change = (next: Draft) => {
-    setWritten(undefined)
-    setDraft(next)
+    setTyped(undefined)
+    onChange(next)
   }
   useEffect(() => {
     if (!wants || checks.state === "checking" || form.current === null) return
@@ -179,13 +188,15 @@ export const ServiceEditor = ({ error, initial, isNew, onSave, pending, saved }:
               error={!isUnread ? undefined : read.ok ? t.notObject : t.badJson(read.message)}
               onChange={(next) => {
                 const result = readJson(next)
-                setWritten(next)
-                if (result.ok && isJsonObject(result.value)) setDraft(result.value)
+                const isDraft = result.ok && isJsonObject(result.value)
+                setTyped({ text: next, draft: isDraft ? result.value : draft })
+                if (isDraft) onChange(result.value)
               }}
             />
           )}
         </div>
       </Tabs>
+      {review}
       {error !== null && error.details.length === 0 && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
       {(view === "json" || tried) && placed.length > 0 && (
         <section className={styles.problems} aria-label={t.problems(placed.length)} role="alert">
@@ -209,7 +220,7 @@ export const ServiceEditor = ({ error, initial, isNew, onSave, pending, saved }:
                 ? t.sound
                 : t.problems(checks.problems.length)}
         </span>
-        <Button type="submit" variant="primary" pending={pending} pendingText={acts.asking} disabled={!mayAct || isUnread}>
+        <Button type="submit" variant="primary" pending={pending} pendingText={acts.asking} disabled={!mayAct || isUnread || undecided}>
           {isNew ? t.create : t.save}
         </Button>
       </footer>

@@ -1,11 +1,11 @@
 /** The parts of a service's page: its operations, what is known of it, and the operation that is picked. */
 import { useQuery } from "@tanstack/react-query"
-import { agentChoices } from "../agents/queries.ts"
 import { Link } from "../app/link.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { Tabs } from "../components/tabs.tsx"
+import { agentChoices } from "../hub/choices.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"

@@ -14,6 +14,7 @@ import { Button } from "../components/button.tsx"
 import { IconButton } from "../components/icon-button.tsx"
 import { Menu, MenuItem, MenuLine } from "../components/menu.tsx"
 import { showToast } from "../components/toast.tsx"
+import { agentChoices } from "../hub/choices.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { StandingLine } from "../patterns/standing-line.tsx"
@@ -25,6 +26,7 @@ import { type Service, serviceQuery } from "./queries.ts"
 import { DeleteServiceDialog, PriceDialog, SwitchOffDialog } from "./service-dialogs.tsx"
 import { FactsPanel, OperationPanel, OperationsPanel } from "./service-panels.tsx"
 import styles from "./service-screen.module.css"
+import { TestRequestDialog } from "./test-request-dialog.tsx"
 
 export const ServiceScreen = () => {
   const t = useText(catalogText)
@@ -35,9 +37,11 @@ export const ServiceScreen = () => {
   const can = useCan()
   const mayAct = useMayAct()
   const service = useQuery(serviceQuery(workspace, name))
-  const [open, setOpen] = useState<"off" | "delete" | "price" | { readonly secret: string }>()
+  const [open, setOpen] = useState<"off" | "delete" | "price" | "test" | { readonly secret: string }>()
   const { data } = service
   const mayWrite = can("catalog:write")
+  const mayTest = can("agents:write")
+  const agents = useQuery({ ...agentChoices(workspace), enabled: mayTest }).data?.data ?? []
   const mayEdit = data !== undefined && mayWrite && !data.shipped && data.kind === "http"
   const operation = data?.operations.find((each) => each.name === search.operation) ?? data?.operations[0]
   const enable = useAct("services.update", {
@@ -76,14 +80,19 @@ export const ServiceScreen = () => {
       busy={service.isFetching}
       action={
         data !== undefined
-        && mayWrite && (
+        && (mayWrite || mayTest) && (
           <>
+            {mayTest && (
+              <Button disabled={!mayAct} onClick={() => setOpen("test")}>
+                {t.testRequest.title}
+              </Button>
+            )}
             {mayEdit && (
               <ButtonLink to="/w/$workspace/catalog/$service/edit" params={{ workspace, service: name }}>
                 {t.detail.edit}
               </ButtonLink>
             )}
-            <Menu align="end" trigger={<IconButton edge label={t.detail.more} icon={<Ellipsis />} />}>
+            {mayWrite && <Menu align="end" trigger={<IconButton edge label={t.detail.more} icon={<Ellipsis />} />}>
               {data.enabled ? (
                 <MenuItem danger disabled={!mayAct} onSelect={() => setOpen("off")}>
                   {t.detail.switchOff}
@@ -101,7 +110,7 @@ export const ServiceScreen = () => {
                   </MenuItem>
                 </>
               )}
-            </Menu>
+            </Menu>}
           </>
         )
       }
@@ -140,6 +149,14 @@ export const ServiceScreen = () => {
               )}
             </div>
             {open === "off" && <SwitchOffDialog service={data} onClose={() => setOpen(undefined)} />}
+            {open === "test" && (
+              <TestRequestDialog
+                service={data}
+                agents={agents.filter(({ bindings }) => bindings.some((each) => each.service === data.name && each.enabled))}
+                operation={operation?.name}
+                onClose={() => setOpen(undefined)}
+              />
+            )}
             {open === "delete" && <DeleteServiceDialog service={data} onClose={() => setOpen(undefined)} />}
             {open === "price" && operation !== undefined && (
               <PriceDialog service={data} operation={operation} onClose={() => setOpen(undefined)} />

@@ -18,6 +18,8 @@ export interface ConfirmDialogProps {
   readonly onConfirm: () => void
   readonly pending?: boolean | undefined
   readonly pendingText?: string | undefined
+  /** What is to be confirmed is not on the screen yet. */
+  readonly disabled?: boolean | undefined
   /** Stop text on the button that does it. */
   readonly danger?: boolean | undefined
   /** Words to be typed first, with the label of the field that takes them. */
@@ -27,7 +29,7 @@ export interface ConfirmDialogProps {
 }
 
 export const ConfirmDialog = ({
-  open, onOpenChange, title, description, children, confirmText, cancelText, onConfirm, pending = false, pendingText, danger,
+  open, onOpenChange, title, description, children, confirmText, cancelText, onConfirm, pending = false, pendingText, danger, disabled = false,
   phrase, error
 }: ConfirmDialogProps) => {
   const [typed, setTyped] = useState("")
@@ -56,7 +58,7 @@ export const ConfirmDialog = ({
               className={styles.body}
               onSubmit={(event) => {
                 event.preventDefault()
-                if (!pending && (phrase === undefined || typed === phrase.words)) onConfirm()
+                if (!pending && !disabled && (phrase === undefined || typed === phrase.words)) onConfirm()
               }}
             >
               {children}
@@ -71,7 +73,7 @@ export const ConfirmDialog = ({
                 variant={danger ? "danger" : "primary"}
                 pending={pending}
                 pendingText={pendingText}
-                disabled={phrase !== undefined && typed !== phrase.words}
+                disabled={disabled || phrase !== undefined && typed !== phrase.words}
               >
                 {confirmText}
               </Button>

@@ -19,7 +19,7 @@ export interface DialogProps {
   readonly width?: "narrow" | "standard" | "wide" | undefined
   /** What has focus at first; else the first that can have it. */
   readonly initialFocus?: RefObject<HTMLElement | null> | undefined
-  /** While something was asked that has no answer: nothing closes it. */
+  /** While a call has no answer: nothing closes it, and its close button is disabled. */
   readonly held?: boolean | undefined
 }
 
@@ -33,7 +33,7 @@ export const Dialog = ({
         <Base.Popup className={classNames(styles.popup, styles[width])} initialFocus={initialFocus}>
           <div className={styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
-            <Base.Close render={<IconButton label={closeText} icon={<X />} keys={["Esc"]} />} />
+            <Base.Close render={<IconButton label={closeText} icon={<X />} keys={["Esc"]} disabled={held} />} />
           </div>
           {description !== undefined && <Base.Description className={styles.description}>{description}</Base.Description>}
           {children !== undefined && <div className={styles.body}>{children}</div>}

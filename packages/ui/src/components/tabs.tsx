@@ -1,6 +1,5 @@
 /** Views of one thing. Arrows walk the tabs; only the current one's panel is drawn. */
-import { Tabs as Base } from "@base-ui/react/tabs"
-import type { ReactNode } from "react"
+import { type KeyboardEvent, type ReactNode, useId } from "react"
 import { Kbd } from "./kbd.tsx"
 import styles from "./tabs.module.css"
 
@@ -23,20 +22,58 @@ export interface TabsProps<V extends string = string> {
   readonly children: ReactNode
 }
 
-export const Tabs = <V extends string>({ label, tabs, value, onChange, aside, children }: TabsProps<V>) => (
-  <Base.Root value={value} onValueChange={(next: V) => onChange(next)} className={styles.root}>
-    <div className={styles.head}>
-      <Base.List className={styles.list} aria-label={label} activateOnFocus>
-        {tabs.map((tab) => (
-          <Base.Tab key={tab.value} value={tab.value} className={styles.tab} disabled={tab.disabled ?? false}>
-            {tab.text}
-            {tab.count !== undefined && <span className={styles.count}>{tab.count}</span>}
-            {tab.keys !== undefined && <Kbd keys={tab.keys} />}
-          </Base.Tab>
-        ))}
-      </Base.List>
-      {aside !== undefined && <div className={styles.aside}>{aside}</div>}
+/** The tab of another by arrows, Home and End, leaving out disabled ones; undefined for other keys. */
+const tabAt = (key: string, tabs: ReadonlyArray<HTMLElement>, from: HTMLElement): HTMLElement | undefined => {
+  const at = tabs.indexOf(from)
+  if (key === "ArrowRight") return tabs[(at + 1) % tabs.length]
+  if (key === "ArrowLeft") return tabs.at(at - 1)
+  return key === "Home" ? tabs[0] : key === "End" ? tabs.at(-1) : undefined
+}
+
+export const Tabs = <V extends string>({ label, tabs, value, onChange, aside, children }: TabsProps<V>) => {
+  const id = useId()
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !(event.target instanceof HTMLElement)) return
+    const enabled = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=tab]:not(:disabled)")]
+    const next = tabAt(event.key, enabled, event.target)
+    if (next === undefined) return
+    event.preventDefault()
+    next.focus()
+    next.click()
+  }
+  return (
+    <div className={styles.root}>
+      <div className={styles.head}>
+        <div role="tablist" aria-label={label} className={styles.list} onKeyDown={onKeyDown}>
+          {tabs.map((tab) => {
+            const isCurrent = tab.value === value
+            return (
+              <button
+                key={tab.value}
+                type="button"
+                role="tab"
+                id={`${id}-${tab.value}`}
+                className={styles.tab}
+                aria-selected={isCurrent}
+                aria-controls={isCurrent ? `${id}-panel` : undefined}
+                tabIndex={isCurrent ? 0 : -1}
+                disabled={tab.disabled ?? false}
+                data-active={isCurrent || undefined}
+                data-disabled={tab.disabled || undefined}
+                onClick={() => {
+                  if (!isCurrent) onChange(tab.value)
+                }}
+              >
+                {tab.text}
+                {tab.count !== undefined && <span className={styles.count}>{tab.count}</span>}
+                {tab.keys !== undefined && <Kbd keys={tab.keys} />}
+              </button>
+            )
+          })}
+        </div>
+        {aside !== undefined && <div className={styles.aside}>{aside}</div>}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${value}`} tabIndex={0} className={styles.panel}>{children}</div>
     </div>
-    <Base.Panel value={value} className={styles.panel}>{children}</Base.Panel>
-  </Base.Root>
-)
+  )
+}

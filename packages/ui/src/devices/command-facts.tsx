@@ -34,7 +34,7 @@ export const CommandFacts = ({ command, device }: { readonly command: Command; r
   )
   const { agent, dropped_bytes, input, output_bytes, requested_by } = command
   const approval = command.approval_id
-  const { env, stdin } = input as { readonly env?: unknown; readonly stdin?: unknown }
+  const { env, stdin } = (input ?? {}) as { readonly env?: unknown; readonly stdin?: unknown }
   const variables = command.tool === "shell.run" && typeof env === "object" && env !== null ? Object.entries(env) : []
   const waited = command.started_at === undefined ? undefined : Date.parse(command.started_at) - Date.parse(command.queued_at)
   const agentName: ReactNode =

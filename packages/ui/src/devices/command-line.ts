@@ -7,15 +7,18 @@ export const quoted = (word: string): string => (plainWord.test(word) ? word : `
 
 export interface ToolCall {
   readonly tool: string
-  readonly input: Readonly<Record<string, unknown>>
+  /** Absent once the workspace removed it. */
+  readonly input?: Readonly<Record<string, unknown>>
 }
 
-export const argvOf = ({ input: { argv }, tool }: ToolCall): ReadonlyArray<string> | undefined =>
-  tool === "shell.run" && Array.isArray(argv) && argv.every((word) => typeof word === "string") ? argv : undefined
+export const argvOf = ({ input, tool }: ToolCall): ReadonlyArray<string> | undefined => {
+  const argv = input?.["argv"]
+  return tool === "shell.run" && Array.isArray(argv) && argv.every((word) => typeof word === "string") ? argv : undefined
+}
 
 export const lineOf = (call: ToolCall): string => {
   const argv = argvOf(call)
   if (argv !== undefined) return argv.map(quoted).join(" ")
-  const { path, pattern, url } = call.input
+  const { path, pattern, url } = call.input ?? {}
   return [call.tool, pattern, path, url].filter((part) => typeof part === "string").join(" ")
 }

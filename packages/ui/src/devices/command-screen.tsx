@@ -18,6 +18,7 @@ import { RevealedText } from "../patterns/revealed-text.tsx"
 import { useText } from "../text/catalogue.ts"
 import { commandsText } from "../text/commands.ts"
 import { devicesText } from "../text/devices.ts"
+import { keepingText } from "../text/keeping.ts"
 import { payloadText } from "../text/payload.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { ArgvView } from "./argv-view.tsx"
@@ -83,7 +84,8 @@ export const CommandScreen = () => {
         ) : (
           data !== undefined
           && mayRepeat
-          && isFinal(data) && (
+          && isFinal(data)
+          && data.input !== undefined && (
             <ButtonLink to="/w/$workspace/devices/$id/queue" params={{ workspace, id: owner }} search={{ again: data.id }}>
               {t.detail.again}
             </ButtonLink>
@@ -109,6 +111,7 @@ const Between = ({ children }: { readonly children: ReactNode }) => (
 const View = ({ command, device }: { readonly command: Command; readonly device: Device | undefined }) => {
   const t = useText(commandsText)
   const reveal = useText(payloadText)
+  const keeping = useText(keepingText)
   const workspace = useWorkspaceId()
   const argv = argvOf(command)
   const cause = causeOf(t, command)
@@ -142,7 +145,7 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
               {sentenceOf(t, command, device)}
               {cause === undefined ? "" : ` ${cause}`}
             </p>
-            {command.error !== undefined && command.outcome !== "cancelled" && (
+            {command.error !== undefined && command.removed_after_days === undefined && command.outcome !== "cancelled" && (
               <p className={styles.said}>
                 <span className={styles.saidBy}>{t.said}</span> <RevealedText text={command.error.message} texts={reveal} />{" "}
                 <code className={styles.code}>{command.error.code}</code>
@@ -161,9 +164,17 @@ const View = ({ command, device }: { readonly command: Command; readonly device:
       </header>
       <div className={styles.columns}>
         <div className={styles.column}>
-          <OutputView key={command.id} command={command.id} isWaiting={isOpen && command.started_at === undefined} />
-          <Results command={command} />
-          {argv === undefined && Object.keys(command.input).length > 0 && <Json title={t.detail.input} value={command.input} />}
+          {command.removed_after_days === undefined ? (
+            <>
+              <OutputView key={command.id} command={command.id} isWaiting={isOpen && command.started_at === undefined} />
+              <Results command={command} />
+              {argv === undefined && Object.keys(command.input ?? {}).length > 0 && <Json title={t.detail.input} value={command.input} />}
+            </>
+          ) : (
+            <Panel title={t.output.title}>
+              <p className={styles.note}>{keeping.commandRemoved(command.removed_after_days)}</p>
+            </Panel>
+          )}
         </div>
         <div className={styles.column}>
           <CommandFacts command={command} device={device} />

@@ -7,6 +7,7 @@ import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
+import { agentChoices, memberChoices } from "../hub/choices.ts"
 import { hubQuery } from "../hub/queries.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { useMayAct } from "../live/connection.ts"
@@ -23,7 +24,7 @@ import { CommandState } from "./command-state.tsx"
 import { lineOf } from "./command-line.ts"
 import styles from "./device-panels.module.css"
 import { agentsWords, loadOf, platformWords, runningMax } from "./device-words.ts"
-import { agentChoices, type Command, type Device, membersQuery } from "./queries.ts"
+import type { Command, Device } from "./queries.ts"
 import type { StateAct } from "./state-dialogs.tsx"
 
 interface DeviceProps {
@@ -139,7 +140,7 @@ export const FactsPanel = ({ device }: DeviceProps) => {
   const me = useMe()
   const can = useCan()
   const members = useQuery({
-    ...membersQuery(useWorkspaceId()),
+    ...memberChoices(useWorkspaceId()),
     enabled: can("members:read") && device.owner_user_id !== me.user.id
   }).data?.data
   const owner = members?.find(({ user_id }) => user_id === device.owner_user_id)

@@ -157,6 +157,7 @@ export const DevicesScreen = () => {
   return (
     <Page
       title={t.title}
+      guide="devices"
       layout="flush"
       busy={held.pages.isFetching && !held.pages.isRefetching}
       action={pairLink}

@@ -4,10 +4,11 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
+import { agentChoices } from "../hub/choices.ts"
 import { useText } from "../text/catalogue.ts"
 import { devicesText } from "../text/devices.ts"
 import styles from "./grant-fields.module.css"
-import { agentChoices, type Device, type Tool } from "./queries.ts"
+import type { Device, Tool } from "./queries.ts"
 
 export interface GrantFieldsProps {
   /** What it offers or asks for, and what it has though it offers it no more. */

@@ -1,9 +1,9 @@
 /**
- * The plan of a device, whole: what runs if a person says yes. Nothing is cut, what hides is boxed, and it says what holds it
- * back.
+ * A device command's whole plan, which runs if it is approved. Nothing is cut, hidden characters are boxed, and the sandbox is
+ * stated.
  */
 import type { DevicePlan } from "@countersign/domain/device-plan"
-import { type ReactNode, Suspense, useEffect } from "react"
+import { type ReactNode, Suspense } from "react"
 import { Link } from "../app/link.tsx"
 import { isCommand } from "../approvals/words.ts"
 import type { ApprovalRow } from "../approvals/inbox-rows.ts"
@@ -30,8 +30,8 @@ export interface PlanViewProps {
   readonly approval: ApprovalRow
   readonly view: PayloadViewMode
   readonly onView: (view: PayloadViewMode) => void
-  /** It is on the page. */
-  readonly onDrawn: () => void
+  /** Follows the plan once all of it is drawn. */
+  readonly end: ReactNode
   readonly keys: { readonly [K in PayloadViewMode]?: ReadonlyArray<string> | undefined }
 }
 
@@ -44,7 +44,7 @@ const planIn = (payload: unknown): DevicePlan | undefined =>
     ? (payload as DevicePlan)
     : undefined
 
-export const PlanView = ({ approval, keys, onDrawn, onView, view }: PlanViewProps) => {
+export const PlanView = ({ approval, end, keys, onView, view }: PlanViewProps) => {
   const t = useText(plansText)
   const words = useText(payloadText)
   const plan = isCommand(approval) ? planIn(approval.payload) : undefined
@@ -64,12 +64,12 @@ export const PlanView = ({ approval, keys, onDrawn, onView, view }: PlanViewProp
         {plan !== undefined && current === "form" ? (
           <>
             <Plan approval={approval} plan={plan} />
-            <Drawn onDrawn={onDrawn} />
+            {end}
+            <p className={styles.digest}>{t.digest}</p>
           </>
         ) : (
           <Suspense fallback={null}>
-            <JsonTree value={approval.payload} texts={words} />
-            <Drawn onDrawn={onDrawn} />
+            <JsonTree value={approval.payload} end={end} texts={words} />
           </Suspense>
         )}
       </div>
@@ -77,19 +77,12 @@ export const PlanView = ({ approval, keys, onDrawn, onView, view }: PlanViewProp
   )
 }
 
-/** Comes onto the page with what stands beside it, not sooner. */
-const Drawn = ({ onDrawn }: Pick<PlanViewProps, "onDrawn">) => {
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- once
-  useEffect(onDrawn, [])
-  return null
-}
-
 const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly plan: DevicePlan }) => {
   const t = useText(plansText)
   const sizes = useText(commandsText).bytes
   const reveal = useText(payloadText)
   const workspace = approval.org_id
-  const { directory, input, program, sandbox, script, target, timeout_seconds } = plan
+  const { directory, input, network, program, sandbox, script, target, timeout_seconds } = plan
   const mono = (text: string): ReactNode => (
     <code className={styles.mono}>
       <RevealedText text={text} texts={reveal} />
@@ -150,6 +143,7 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
       )
     },
     script !== undefined && { key: "hash", name: t.scriptHash, value: mono(script.sha256) },
+    network !== undefined && { key: "network", name: t.network, value: t.networks[network] },
     { key: "timeout", name: t.timeout, value: t.seconds(timeout_seconds) },
     approval.device !== undefined && {
       key: "device",
@@ -189,7 +183,6 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
         </p>
       )}
       <KeyValueList items={items} />
-      <p className={styles.digest}>{t.digest}</p>
     </>
   )
 }

@@ -16,7 +16,6 @@ export const presenceMillis = 10_000
 
 /** The hub gives at most so many at once; older sessions are not offered. */
 const sessionsMax = 50
-const agentsMax = 200
 
 export const devicePages = (workspace: string, filters: DeviceFilters) => ({
   ...hubPages("devices.list", workspace, { query: filters }),
@@ -40,5 +39,3 @@ export const pairingQuery = (workspace: string, code: string) => ({
   retryOnMount: false,
   refetchOnWindowFocus: false
 })
-export const agentChoices = (workspace: string) => hubQuery("agents.list", workspace, { query: { limit: agentsMax } })
-export const membersQuery = (workspace: string) => hubQuery("members.list", workspace, { query: { limit: 200 } })

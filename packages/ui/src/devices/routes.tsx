@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRoute } from "@tanstack/react-router"
+import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
 import { oneOf, searchOf, text } from "../app/search.ts"
 
@@ -10,39 +11,39 @@ const devicesRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "devices",
   validateSearch: searchOf({ q: text(), state: oneOf(deviceStates) }),
-  component: lazyRouteComponent(() => import("./devices-screen.tsx"), "DevicesScreen")
+  component: lazyScreen(() => import("./devices-screen.tsx"), "DevicesScreen")
 })
 
 const pairRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "devices/pair",
-  component: lazyRouteComponent(() => import("./pair-screen.tsx"), "PairScreen")
+  component: lazyScreen(() => import("./pair-screen.tsx"), "PairScreen")
 })
 
 const pairCodeRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "devices/pair/$code",
-  component: lazyRouteComponent(() => import("./pair-screen.tsx"), "PairCodeScreen")
+  component: lazyScreen(() => import("./pair-screen.tsx"), "PairCodeScreen")
 })
 
 const deviceRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "devices/$id",
   validateSearch: searchOf({ session: text(64), status: oneOf(commandStatuses) }),
-  component: lazyRouteComponent(() => import("./device-screen.tsx"), "DeviceScreen")
+  component: lazyScreen(() => import("./device-screen.tsx"), "DeviceScreen")
 })
 
 const queueRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "devices/$id/queue",
   validateSearch: searchOf({ tool: oneOf(toolNames), again: text(64) }),
-  component: lazyRouteComponent(() => import("./queue-screen.tsx"), "QueueScreen")
+  component: lazyScreen(() => import("./queue-screen.tsx"), "QueueScreen")
 })
 
 const commandRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "devices/$id/commands/$commandId",
-  component: lazyRouteComponent(() => import("./command-screen.tsx"), "CommandScreen")
+  component: lazyScreen(() => import("./command-screen.tsx"), "CommandScreen")
 })
 
 export const devicesRoutes = [devicesRoute, pairRoute, pairCodeRoute, deviceRoute, queueRoute, commandRoute] as const

@@ -27,6 +27,7 @@ export const ControlsSection = () => {
   const [dialog, setDialog] = useState(false)
   const [confirm, setConfirm] = useState(false)
   const [palette, setPalette] = useState(false)
+  const [query, setQuery] = useState("")
   const [tab, setTab] = useState("activity")
   const [sort, setSort] = useState("newest")
   const [reason, setReason] = useState(true)
@@ -130,6 +131,8 @@ export const ControlsSection = () => {
       <CommandPalette
         open={palette}
         onOpenChange={setPalette}
+        query={query}
+        onQuery={setQuery}
         texts={{ label: "Go to or do", placeholder: "Go to or do", none: "Nothing found.", close: "Close", run: "Run", runKey: "Enter" }}
         commands={[
           { id: "inbox", group: "Go to", text: "Inbox", keys: ["g", "i"], onRun: () => undefined },

@@ -9,7 +9,7 @@ export interface Detail {
 export interface HubErrorFacts {
   /** HTTP status; 0 when no answer came. */
   readonly status: number
-  /** The hub's code, or `network_error`, `timeout`, `unreadable_answer`, `not_connected` (it was not sent). */
+  /** The hub's code, or `network_error`, `timeout`, `unreadable_answer`; `not_connected` and `hub_failing` were not sent. */
   readonly code: string
   readonly message: string
   readonly requestId?: string | undefined
@@ -46,7 +46,7 @@ export class HubError extends Error {
 
   /** Whether the hub may have acted though no answer came: then nothing is said to have failed or not. */
   get isUncertain(): boolean {
-    if (this.code === "not_connected") return false
+    if (this.code === "not_connected" || this.code === "hub_failing") return false
     return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504
   }
 }

@@ -4,14 +4,19 @@
  */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
 import type { HubClient } from "./client.ts"
-import type { AnyInput, EndpointName, Input, ListName, ListPage, Output } from "./contract.ts"
+import { HubError } from "./error.ts"
+import type { AnyInput, EndpointName, Input, ListName, ListPage, Output, Row } from "./contract.ts"
 
 /** Rows of one page. */
 export const pageRows = 50
 /** Rows that a list holds at most; pages at the other end are let go and read again on the way back. */
 export const heldRowsMax = 400
 
-export type HubKey = readonly [endpoint: EndpointName, workspace: string | null, input: AnyInput, pages?: "pages"]
+/**
+ * `form` says how the answers are held: one answer, pages of a list, or all rows of it. Two definitions of one key cannot hold their data
+ * in different shapes, since keys are made here only.
+ */
+export type HubKey = readonly [endpoint: EndpointName, workspace: string | null, input: AnyInput, form?: "pages" | "all"]
 
 const clients = new WeakMap<QueryClient, HubClient>()
 
@@ -33,6 +38,20 @@ export const hubQuery = <E extends EndpointName>(endpoint: E, workspace: string 
     queryFn: ({ client, signal }): Promise<Output<E>> =>
       hubOf(client).call(endpoint, input, { signal, workspace: workspace ?? undefined })
   })
+
+const clockDoubtMillis = 15_000
+
+const saysClockDoubted = (error: unknown): boolean =>
+  error instanceof HubError && Array.isArray(error.data["checks"]) &&
+  error.data["checks"].some((check: { readonly name?: unknown; readonly ok?: unknown }) => check.name === "clock" && check.ok === false)
+
+/** True while the hub is not ready because its clock is in doubt; any other answer, or none, is false. */
+export const clockDoubtQuery = queryOptions({
+  queryKey: ["discovery.ready", null, {}] as HubKey,
+  queryFn: ({ client, signal }): Promise<boolean> =>
+    hubOf(client).call("discovery.ready", {}, { signal }).then(() => false, saysClockDoubted),
+  refetchInterval: clockDoubtMillis
+})
 
 /** Cursors lead forward only: where a page was reached from is kept, by the list and the page's own cursor. */
 const reachedFrom = new Map<string, string | null>()
@@ -64,6 +83,29 @@ export const hubPages = <E extends ListName>(endpoint: E, workspace: string | nu
     getPreviousPageParam: (_page, _pages, param) => param === null ? undefined : reachedFrom.get(name + param)
   })
 }
+
+/** Pages that `hubAll` reads at most. */
+const allPagesMax = 5
+const allPageRows = 200
+
+/** All rows of a bounded list, up to 1,000. */
+export const hubAll = <E extends ListName>(endpoint: E, workspace: string | null) =>
+  queryOptions({
+    queryKey: [endpoint, workspace, {}, "all"] as HubKey,
+    queryFn: async ({ client, signal }): Promise<ReadonlyArray<Row<E>>> => {
+      const rows: Array<Row<E>> = []
+      let cursor: string | null = null
+      for (let page = 0; page < allPagesMax; page++) {
+        const input = { query: { limit: allPageRows, ...cursor === null ? {} : { cursor } } }
+        const answer: ListPage<E> = await hubOf(client).call(endpoint, input as unknown as Input<E>, { signal, workspace: workspace ?? undefined }) as ListPage<E>
+        const { data, next_cursor } = answer as { readonly data: ReadonlyArray<Row<E>>; readonly next_cursor: string | null }
+        rows.push(...data)
+        cursor = next_cursor
+        if (cursor === null) break
+      }
+      return rows
+    }
+  })
 
 /** The rows of a list's pages that are held, in the hub's order. */
 export const rowsOf = <Item>(data: { readonly pages: ReadonlyArray<{ readonly data: ReadonlyArray<Item> }> } | undefined): ReadonlyArray<Item> =>

@@ -1,21 +1,53 @@
-/** Whether this browser hears the hub. One state for all tabs: the one that leads tells it to the others. */
+/**
+ * The connection to the hub, from two sources: the event stream, one for all tabs of the browser, and this tab's own calls, which can fail
+ * while the stream is open.
+ */
 import { useSyncExternalStore } from "react"
 
-export type Connection =
-  /** Being made, for the first time or after a moment's loss. Nothing is off yet. */
+export interface Outage {
+  /** `offline`: calls get no answer. `failing`: the hub, or a proxy in front of it, answers with 5xx. */
+  readonly phase: "offline" | "failing"
+  /** Both in milliseconds of this computer's clock. `retryAt` is absent during an attempt. */
+  readonly since: number
+  readonly retryAt?: number | undefined
+  readonly cause: string
+}
+
+export type StreamConnection =
+  /** First connection, or an interruption too short to report. Nothing is disabled yet. */
   | { readonly phase: "connecting" }
   | { readonly phase: "online" }
-  /** `since` and `retryAt` in milliseconds of this computer's clock; no `retryAt` while it is being tried. */
-  | { readonly phase: "offline"; readonly since: number; readonly retryAt?: number | undefined; readonly cause: string }
+  | Outage & { readonly phase: "offline" }
 
-let connection: Connection = { phase: "connecting" }
+export type Connection = StreamConnection | Outage
+
+let stream: StreamConnection = { phase: "connecting" }
+let outageOfCalls: Outage | undefined
+let connection: Connection = stream
 const listeners = new Set<() => void>()
 
-export const currentConnection = (): Connection => connection
+export const isOutage = (connection: Connection): connection is Outage =>
+  connection.phase === "offline" || connection.phase === "failing"
 
-export const setConnection = (next: Connection): void => {
-  connection = next
+const update = (): void => {
+  connection = isOutage(stream) ? stream : outageOfCalls ?? stream
   listeners.forEach((listener) => listener())
+}
+
+export const currentConnection = (): Connection => connection
+/** Without this tab's calls: what other tabs may be sent. */
+export const currentStream = (): StreamConnection => stream
+
+export const setStream = (next: StreamConnection): void => {
+  stream = next
+  update()
+}
+
+/** Undefined once a call has succeeded. */
+export const setOutageOfCalls = (next: Outage | undefined): void => {
+  if (next === outageOfCalls) return
+  outageOfCalls = next
+  update()
 }
 
 export const subscribeConnection = (listener: () => void): () => void => {
@@ -25,5 +57,5 @@ export const subscribeConnection = (listener: () => void): () => void => {
 
 export const useConnection = (): Connection => useSyncExternalStore(subscribeConnection, currentConnection)
 
-/** What spends or decides is off while nobody knows what the hub has said since. */
-export const useMayAct = (): boolean => useConnection().phase !== "offline"
+/** Spending and decisions are disabled during an outage: the screen may be out of date. */
+export const useMayAct = (): boolean => !isOutage(useConnection())

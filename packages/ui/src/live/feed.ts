@@ -5,7 +5,7 @@
 import type { StreamOptions } from "../hub/client.ts"
 import { type HubError, isHubError } from "../hub/error.ts"
 import { backoffMillis } from "../hub/retry.ts"
-import type { Connection } from "./connection.ts"
+import type { StreamConnection } from "./connection.ts"
 import { makeEventParser, type Message } from "./event-parser.ts"
 
 /** Three comment lines that did not come. */
@@ -25,7 +25,7 @@ export interface FeedOptions {
   readonly onMessage: (message: Message) => void
   /** Any piece at all: the hub lives. */
   readonly onAlive: () => void
-  readonly onConnection: (connection: Connection) => void
+  readonly onConnection: (connection: StreamConnection) => void
   /** 401: the session is over and the feed ends. */
   readonly onSignedOut: () => void
   /** How long to wait after so many failures in a row, the last with this error; none: the hub ended the stream. */

@@ -27,7 +27,7 @@ interface Reach {
   readonly news: ReadonlyArray<ListName>
 }
 
-const approvals: Reach = { rows: { one: "approvals.get", list: "approvals.list" }, touches: ["approvals.counts", "traces"], news: ["audit.list"] }
+const approvals: Reach = { rows: { one: "approvals.get", list: "approvals.list" }, touches: ["approvals.counts", "approvals.get", "traces"], news: ["audit.list"] }
 
 export const reachOf: Readonly<Record<EventType, Reach>> = {
   "approval.created": approvals,
@@ -36,11 +36,12 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "approval.expired": approvals,
   "service_request.updated": {
     rows: { one: "service_requests.get", list: "service_requests.list" },
-    touches: ["usage", "agents.fleetHealth", "agents.get", "budgets.get", "traces"],
+    // The limits of an open approval move with every request.
+    touches: ["usage", "agents.fleetHealth", "agents.get", "approvals.get", "budgets.get", "traces"],
     news: ["audit.list"]
   },
   "agent.updated": { rows: { one: "agents.get", list: "agents.list" }, touches: ["agents.fleetHealth", "bindings", "budgets"], news: ["audit.list"] },
-  "balance.changed": { touches: ["ledger.balance"], news: ["ledger.list"] },
+  "balance.changed": { touches: ["ledger.balance", "approvals.get"], news: ["ledger.list"] },
   "standing_approval.updated": {
     rows: { one: "standing_approvals.get", list: "standing_approvals.list" }, touches: [], news: ["audit.list"]
   },
@@ -52,7 +53,6 @@ export const reachOf: Readonly<Record<EventType, Reach>> = {
   "device.updated": {
     rows: { one: "devices.get", list: "devices.list" }, touches: ["device_sessions.list", "device_sessions.get"], news: ["audit.list"]
   },
-  "device.pairing_requested": { touches: ["device_pairing.get"], news: [] },
   "device_command.updated": {
     rows: { one: "device_commands.get", list: "device_sessions.commands", within: "session_id" },
     touches: ["devices.list", "devices.get"],

@@ -7,7 +7,8 @@ import type { Query, QueryClient } from "@tanstack/react-query"
 import type { HubClient } from "../hub/client.ts"
 import { type Touched, touch } from "../hub/touch.ts"
 import { arrivals, clearWhatIsRead } from "./arrivals.ts"
-import { type Connection, currentConnection, setConnection } from "./connection.ts"
+import type { CallHealth } from "./call-health.ts"
+import { currentConnection, currentStream, isOutage, setStream, type StreamConnection } from "./connection.ts"
 import { makeFeed } from "./feed.ts"
 import { follow } from "./follow.ts"
 import { type Leadership, type Locks, startLeadership } from "./leadership.ts"
@@ -25,7 +26,7 @@ type Told =
   | { readonly kind: "open" }
   | { readonly kind: "event"; readonly id: string; readonly event: HubEvent }
   | { readonly kind: "reset"; readonly id: string }
-  | { readonly kind: "connection"; readonly connection: Connection }
+  | { readonly kind: "connection"; readonly connection: StreamConnection }
   | { readonly kind: "alive" }
   /** A tab that came later asks how things stand. */
   | { readonly kind: "hello" }
@@ -36,6 +37,7 @@ type Told =
 export interface LiveOptions {
   readonly hub: HubClient
   readonly queries: QueryClient
+  readonly calls: CallHealth
   readonly onSignedOut: () => void
   /** In another tab. */
   readonly onSignedIn: () => void
@@ -52,7 +54,7 @@ export interface Live {
 
 const aliveEveryMillis = 5_000
 
-export const makeLive = ({ hub, onSignedIn, onSignedOut, queries }: LiveOptions): Live => {
+export const makeLive = ({ calls, hub, onSignedIn, onSignedOut, queries }: LiveOptions): Live => {
   const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("countersign.live")
   const locks = typeof navigator === "undefined" || channel === undefined ? undefined : navigator.locks as Locks | undefined
   let leadership: Leadership | undefined
@@ -117,7 +119,7 @@ export const makeLive = ({ hub, onSignedIn, onSignedOut, queries }: LiveOptions)
         return soon()
       }
       case "connection":
-        return setConnection(told.connection)
+        return setStream(told.connection)
       default:
     }
   }
@@ -147,13 +149,13 @@ export const makeLive = ({ hub, onSignedIn, onSignedOut, queries }: LiveOptions)
     leadership = undefined
     lastEventId = undefined
     held = []
-    setConnection({ phase: "connecting" })
+    setStream({ phase: "connecting" })
   }
 
   channel?.addEventListener("message", ({ data }: MessageEvent<Told>) => {
     leadership?.heard()
     const leads = leadership?.isLeader() === true
-    if (data.kind === "hello" && leads) say({ kind: "connection", connection: currentConnection() })
+    if (data.kind === "hello" && leads) say({ kind: "connection", connection: currentStream() })
     else if (data.kind === "retry" && leads) feed.retryNow()
     else if (data.kind === "signed_out") onSignedOut()
     else if (data.kind === "signed_in") onSignedIn()
@@ -161,14 +163,18 @@ export const makeLive = ({ hub, onSignedIn, onSignedOut, queries }: LiveOptions)
     else if (leadership !== undefined) hear(data)
   })
 
+  // What was read during the outage, or failed to be, is read again.
+  calls.onRecovered(() => void relist())
+
   const retryNow = () => {
+    calls.checkNow()
     feed.retryNow()
     say({ kind: "retry" })
   }
   if (typeof window !== "undefined") {
     window.addEventListener("online", retryNow)
     document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "visible" && currentConnection().phase === "offline") retryNow()
+      if (document.visibilityState === "visible" && isOutage(currentConnection())) retryNow()
     })
   }
 

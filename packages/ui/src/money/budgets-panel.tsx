@@ -4,6 +4,7 @@ import { useState } from "react"
 import { AlertMark } from "../agents/alert-mark.tsx"
 import { type BudgetAlert, useBudgetAlerts } from "../app/budget-alerts.ts"
 import { ScreenState } from "../app/screen-state.tsx"
+import { LearnMore } from "../app/learn-more.tsx"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { formatMoney } from "../components/money-text.ts"
@@ -38,7 +39,7 @@ export const BudgetsPanel = ({ workspace }: { readonly workspace: string }) => {
   const capped = agents.filter(({ monthly_budget_cents }) => monthly_budget_cents !== undefined).toSorted((one, two) => shareOf(two) - shareOf(one))
   const free = agents.filter(({ monthly_budget_cents }) => monthly_budget_cents === undefined).toSorted((one, two) => two.spent_this_month_cents - one.spent_this_month_cents)
   return (
-    <Panel title={t.title}>
+    <Panel title={t.title} actions={<LearnMore topic="budgets" />}>
       <ScreenState query={fleet} isEmpty={agents.length === 0} empty={{ text: t.empty }}>
         <p className={styles.note}><Phrase text={t.resets} time={<RelativeTime at={nextMonth(hubClock.now())} now={hubClock.now} />} /></p>
         <ul className={styles.budgets}>

@@ -21,6 +21,10 @@ export interface ApprovalRowProps extends Omit<ComponentProps<"a">, "children"> 
   /** An agent unless told. */
   readonly asker?: "agent" | "person" | undefined
   readonly reason: string
+  /** What the payload is about, before the reason. */
+  readonly summary?: string | undefined
+  /** Its seal is closed: approved, and not blocked or failed after that. */
+  readonly closed?: boolean | undefined
   /** A Clock, or when and by whom it was decided. */
   readonly time: ReactNode
   readonly selected?: boolean | undefined
@@ -33,7 +37,7 @@ export interface ApprovalRowProps extends Omit<ComponentProps<"a">, "children"> 
 
 /** An anchor: give it to the router's `createLink`. */
 export const ApprovalRow = ({
-  status, agentName, operation, digest, costCents, asker = "agent", reason, time, selected = false, folded, place, texts, className, ...rest
+  status, agentName, operation, digest, costCents, asker = "agent", reason, summary = "", closed = false, time, selected = false, folded, place, texts, className, ...rest
 }: ApprovalRowProps) => (
   <a
     {...rest}
@@ -50,10 +54,11 @@ export const ApprovalRow = ({
         <span className={styles.operation}>{folded ?? operation}</span>
       </span>
       {folded === undefined && (
-        <span className={styles.seal}><Seal digest={digest} label={texts.seal} closed={status === "approved"} /></span>
+        <span className={styles.seal}><Seal digest={digest} label={texts.seal} closed={closed} /></span>
       )}
       <span className={styles.why}>
         {place !== undefined && <span className={styles.place}>{place}</span>}
+        {summary !== "" && <span className={styles.summary}><RevealedText text={summary} texts={texts} line /></span>}
         <RevealedText text={reason} texts={texts} line />
       </span>
     </span>

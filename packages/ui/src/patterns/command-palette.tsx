@@ -1,8 +1,8 @@
-/** Everything one can go to or do, by typing. Loaded at first use. */
+/** Every place and action, found by typing. */
 import { Autocomplete } from "@base-ui/react/autocomplete"
 import { Dialog } from "@base-ui/react/dialog"
 import { Search } from "lucide-react"
-import { useMemo, useState, type ReactNode } from "react"
+import { startTransition, useEffect, useMemo, useState, type ReactNode } from "react"
 import { Kbd } from "../components/kbd.tsx"
 import styles from "./command-palette.module.css"
 
@@ -24,8 +24,10 @@ export interface CommandPaletteProps {
   readonly onOpenChange: (open: boolean) => void
   /** In the order shown; those of one group stand together. */
   readonly commands: ReadonlyArray<Command>
-  /** For what the hub finds: called with what was typed, and `commands` follows. */
-  readonly onQuery?: ((query: string) => void) | undefined
+  readonly query: string
+  readonly onQuery: (query: string) => void
+  /** The field has the focus: from here on it receives what is typed. */
+  readonly onReady?: (() => void) | undefined
   readonly texts: {
     readonly label: string
     readonly placeholder: string
@@ -58,15 +60,25 @@ const matches = (command: Command, query: string): boolean => {
   return query.toLowerCase().split(/\s+/).every((word) => all.includes(word))
 }
 
-export const CommandPalette = ({ open, onOpenChange, commands, onQuery, texts }: CommandPaletteProps) => {
-  const [query, setQuery] = useState("")
-  const groups = useMemo(() => grouped(commands), [commands])
-  const change = (next: string) => {
-    setQuery(next)
-    onQuery?.(next)
-  }
+/** Rows that the popup has room for. The rest is drawn once the field can be typed in. */
+const firstRows = 14
+
+const useWholeAfterPaint = (): boolean => {
+  const [isWhole, setWhole] = useState(false)
+  useEffect(() => {
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => startTransition(() => setWhole(true)))
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [])
+  return isWhole
+}
+
+export const CommandPalette = ({ open, onOpenChange, commands, onQuery, onReady, query, texts }: CommandPaletteProps) => {
+  const isWhole = useWholeAfterPaint() || query !== ""
+  const groups = useMemo(() => grouped(isWhole ? commands : commands.slice(0, firstRows)), [commands, isWhole])
   const close = (next: boolean) => {
-    if (!next) change("")
+    if (!next) onQuery("")
     onOpenChange(next)
   }
   return (
@@ -82,13 +94,13 @@ export const CommandPalette = ({ open, onOpenChange, commands, onQuery, texts }:
               autoHighlight="always"
               keepHighlight
               value={query}
-              onValueChange={change}
+              onValueChange={onQuery}
               itemToStringValue={(command: Command) => command.text}
               filter={(command: Command, typed) => matches(command, typed)}
             >
               <div className={styles.head}>
                 <Search aria-hidden />
-                <Autocomplete.Input className={styles.input} aria-label={texts.label} placeholder={texts.placeholder} />
+                <Autocomplete.Input className={styles.input} aria-label={texts.label} placeholder={texts.placeholder} onFocus={onReady} />
                 <Dialog.Close className={styles.close}>
                   <span className={styles.spoken}>{texts.close}</span>
                   <Kbd keys={["Esc"]} />

@@ -1,5 +1,5 @@
 /** JSON as it is sent: folded by its brackets, searched, copied. Loaded at first use. */
-import { useMemo, useState, type CSSProperties } from "react"
+import { useMemo, useState, type CSSProperties, type ReactNode } from "react"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { classNames } from "../components/class-names.ts"
@@ -23,12 +23,14 @@ export interface JsonTreeTexts extends RevealTexts {
 
 export interface JsonTreeProps {
   readonly value: unknown
+  /** Follows the last line, once all lines are drawn. */
+  readonly end?: ReactNode
   readonly texts: JsonTreeTexts
 }
 
 const linesAtOnce = 400
 
-export const JsonTree = ({ value, texts }: JsonTreeProps) => {
+export const JsonTree = ({ value, end, texts }: JsonTreeProps) => {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const [sought, setSought] = useState("")
   const [drawn, setDrawn] = useState(linesAtOnce)
@@ -63,6 +65,7 @@ export const JsonTree = ({ value, texts }: JsonTreeProps) => {
       {!searching && lines.length > drawn && (
         <Button size="small" onClick={() => setDrawn(drawn + linesAtOnce)}>{texts.more(lines.length - drawn)}</Button>
       )}
+      {!searching && lines.length <= drawn && end}
     </div>
   )
 }

@@ -1,17 +1,20 @@
-/** A moment in words: relative under one hour, then absolute with its zone. Design brief 37. */
+/** A time in words: relative within one hour unless absolute times are set, then absolute with its zone. Design brief 37. */
+import { timeDisplay } from "./time-zone.ts"
 
 export interface MomentOptions {
   /** BCP 47; British unless told: a clock of 24 hours, the day before the month. */
   readonly locale?: string | undefined
-  /** IANA; the browser's unless told. */
+  /** IANA. By default the account's, or else the browser's. */
   readonly timeZone?: string | undefined
+  /** Never relative to now. */
+  readonly isAbsolute?: boolean | undefined
 }
 
 const minute_ms = 60_000
 const hour_ms = 60 * minute_ms
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-const format = (options: Intl.DateTimeFormatOptions, { locale = "en-GB", timeZone }: MomentOptions): Intl.DateTimeFormat => {
+const format = (options: Intl.DateTimeFormatOptions, { locale = "en-GB", timeZone = timeDisplay().timeZone }: MomentOptions): Intl.DateTimeFormat => {
   const key = JSON.stringify([locale, timeZone, options])
   let made = formats.get(key)
   if (made === undefined) {
@@ -31,7 +34,7 @@ const relativeIn = (locale: string): Intl.RelativeTimeFormat => {
 /** "4 min ago", "in 12 min"; beyond an hour "14:02 CET", on another day "3 Nov, 14:02 CET", in another year with it. */
 export const momentText = (at_ms: number, now_ms: number, options: MomentOptions = {}): string => {
   const away = at_ms - now_ms
-  if (Math.abs(away) < hour_ms) {
+  if (Math.abs(away) < hour_ms && options.isAbsolute !== true) {
     const inWords = relativeIn(options.locale ?? "en-GB")
     const seconds = Math.trunc(away / 1000)
     // a second or two is the wire's, not the person's
@@ -53,3 +56,7 @@ export const wholeMomentText = (at_ms: number, options: MomentOptions = {}): str
     weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit",
     timeZoneName: "short"
   }, options).format(at_ms)
+
+/** "14:02:11", without a zone: for a line that is read now. */
+export const clockText = (at_ms: number): string =>
+  format({ hour: "2-digit", minute: "2-digit", second: "2-digit" }, {}).format(at_ms)

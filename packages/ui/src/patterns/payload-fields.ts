@@ -1,4 +1,6 @@
 /** A payload in the words of its schema: the schema's order and titles first, then what the schema does not name. */
+import { isCentsField } from "@countersign/domain/cents-field"
+import { formatMoney } from "../components/money-text.ts"
 import { isMasked } from "./json-lines.ts"
 
 export interface PayloadField {
@@ -8,7 +10,7 @@ export interface PayloadField {
   readonly name: string
   readonly description: string | undefined
   readonly kind: "text" | "number" | "boolean" | "null" | "masked" | "group"
-  /** What stands there; of a group how many it holds, as a number. */
+  /** The value, an amount in cents also as money; of a group how many it holds, as a number. */
   readonly text: string
   /** Not in the schema: nothing said what it is. */
   readonly undescribed: boolean
@@ -67,7 +69,9 @@ export const payloadFields = (schema: unknown, payload: unknown): ReadonlyArray<
     }
     if (value === null || value === undefined) return void fields.push({ ...field, kind: "null", text: "null" })
     const kind = typeof value === "string" ? "text" : typeof value as "number" | "boolean"
-    fields.push({ ...field, kind, text: String(value) })
+    const key = path.slice(path.lastIndexOf("/") + 1)
+    const shown = isCentsField(key, schema["format"], value) ? `${formatMoney(value)} (${value})` : String(value)
+    fields.push({ ...field, kind, text: shown })
   }
   const schema_root = schema
   const members = (schema: Schema, value: Schema, path: string, depth: number): void => {

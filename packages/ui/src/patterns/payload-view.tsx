@@ -1,4 +1,4 @@
-/** What an agent asks to be done, three ways: in the schema's words, as JSON, and against the last that was approved. */
+/** A request's payload in three views: as the schema's fields, as JSON, and compared with the last approved payload. */
 import { Suspense, type ReactNode } from "react"
 import { lazyPart } from "../components/lazy-part.ts"
 import { Tabs } from "../components/tabs.tsx"
@@ -31,10 +31,14 @@ export interface PayloadViewProps {
   readonly onView: (view: PayloadViewMode) => void
   /** Caps of the keys that change the view, where the caller binds them. */
   readonly keys?: { readonly [K in PayloadViewMode]?: ReadonlyArray<string> | undefined } | undefined
+  /** Follows the payload once all of it is drawn. */
+  readonly end?: ReactNode
   readonly texts: PayloadViewTexts
 }
 
-export const PayloadView = ({ payload, schema, previous, previousNote, view, onView, keys = {}, texts }: PayloadViewProps) => {
+export const PayloadView = (
+  { payload, schema, previous, previousNote, view, onView, keys = {}, end, texts }: PayloadViewProps
+) => {
   const current = view === "diff" && previous === undefined ? "form" : view
   return (
     <Tabs
@@ -50,8 +54,9 @@ export const PayloadView = ({ payload, schema, previous, previousNote, view, onV
       <div className={styles.view}>
         <Suspense fallback={null}>
           {current === "form" && <PayloadForm payload={payload} schema={schema} texts={texts} />}
-          {current === "json" && <JsonTree value={payload} texts={texts} />}
+          {current === "json" && <JsonTree value={payload} end={end} texts={texts} />}
           {current === "diff" && <PayloadDiff before={previous} after={payload} note={previousNote} texts={texts} />}
+          {current !== "json" && end}
         </Suspense>
       </div>
     </Tabs>

@@ -1,7 +1,8 @@
-/** A moment as one says it, to the second under the pointer. */
+/** A time: relative within an hour unless absolute times are set, and to the second on hover. */
 import { type MomentOptions, momentText, wholeMomentText } from "./moment-text.ts"
 import styles from "./relative-time.module.css"
 import { useTicking } from "./ticking.ts"
+import { useTimeDisplay } from "./time-zone.ts"
 
 export interface RelativeTimeProps extends MomentOptions {
   /** RFC 3339. */
@@ -10,9 +11,11 @@ export interface RelativeTimeProps extends MomentOptions {
   readonly now: () => number
 }
 
-export const RelativeTime = ({ at, now, locale, timeZone }: RelativeTimeProps) => {
+export const RelativeTime = ({ at, now, ...options }: RelativeTimeProps) => {
+  const { isAbsolute, timeZone = options.timeZone } = useTimeDisplay()
+  const { locale } = options
   const at_ms = Date.parse(at)
-  const said = useTicking(() => Number.isNaN(at_ms) ? at : momentText(at_ms, now(), { locale, timeZone }))
+  const said = useTicking(() => Number.isNaN(at_ms) ? at : momentText(at_ms, now(), { locale, timeZone, isAbsolute }))
   const whole = Number.isNaN(at_ms) ? undefined : wholeMomentText(at_ms, { locale, timeZone })
   return <time dateTime={at} title={whole} className={styles.time}>{said}</time>
 }

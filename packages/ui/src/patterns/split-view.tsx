@@ -9,11 +9,13 @@ export interface SplitViewProps {
   readonly showing: "list" | "detail"
   readonly listLabel: string
   readonly detailLabel: string
+  /** What the detail shows: another one begins at its top. */
+  readonly detailId?: string | undefined
 }
 
-export const SplitView = ({ list, detail, showing, listLabel, detailLabel }: SplitViewProps) => (
+export const SplitView = ({ list, detail, showing, listLabel, detailLabel, detailId = "" }: SplitViewProps) => (
   <div className={styles.split} data-showing={showing}>
     <section className={styles.list} aria-label={listLabel}>{list}</section>
-    <section className={styles.detail} aria-label={detailLabel}>{detail}</section>
+    <section key={detailId} className={styles.detail} aria-label={detailLabel} data-scroll-restoration-id={`detail ${detailId}`}>{detail}</section>
   </div>
 )

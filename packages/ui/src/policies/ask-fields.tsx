@@ -6,9 +6,9 @@ import { Checkbox } from "../components/checkbox.tsx"
 import { NumberField } from "../components/number-field.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
+import { memberChoices } from "../hub/choices.ts"
 import { useText } from "../text/catalogue.ts"
 import { policiesText } from "../text/policies.ts"
-import { peopleQuery } from "./queries.ts"
 import { deciderRoles, type RuleDraft, units } from "./rule-draft.ts"
 import styles from "./rule-editor.module.css"
 
@@ -29,7 +29,7 @@ const withOne = <V,>(all: ReadonlyArray<V>, one: V, on: boolean): ReadonlyArray<
 export const AskFields = ({ draft, error, lacksDecider, onChange }: AskFieldsProps) => {
   const t = useText(policiesText).editor
   const can = useCan()
-  const people = useQuery({ ...peopleQuery(useWorkspaceId()), enabled: can("members:read") }).data?.data ?? []
+  const people = useQuery({ ...memberChoices(useWorkspaceId()), enabled: can("members:read") }).data?.data ?? []
   const mayDecide = people.filter(({ role }) => deciderRoles.some((each) => each === role))
   const wrong = fieldProblem(error, "deciders", true) ?? (lacksDecider ? t.pickDecider : undefined)
   const perUnit = Number(draft.unit)

@@ -18,6 +18,7 @@ export const NewPolicyScreen = () => {
   const navigate = useNavigate()
   const mayWrite = useCan()("workspace:write")
   const [initial] = useState(emptyRule)
+  const [draft, setDraft] = useState(initial)
   const create = useAct("policies.create", {
     workspace,
     touches: ["policies"],
@@ -32,6 +33,8 @@ export const NewPolicyScreen = () => {
         ? (
           <RuleEditor
             initial={initial}
+            draft={draft}
+            onChange={setDraft}
             id={undefined}
             onSave={(draft) => create.mutate({ payload: createInput(draft) })}
             pending={create.isPending}

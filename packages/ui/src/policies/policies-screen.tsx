@@ -54,7 +54,7 @@ const Policies = () => {
     </ButtonLink>
   )
   return (
-    <Page title={t.title} busy={policies.isFetching} action={add}>
+    <Page title={t.title} guide="rules" busy={policies.isFetching} action={add}>
       <div className={styles.screen}>
         <p className={styles.about}>{t.about}</p>
         <ScreenState query={policies} isEmpty={rows.length === 0} empty={{ text: t.empty, action: add }}>

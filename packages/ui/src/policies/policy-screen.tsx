@@ -2,22 +2,26 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react"
+import { EditReview } from "../app/edit-review.tsx"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { Problem } from "../app/problem.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
+import { useEdit } from "../app/use-edit.ts"
 import { Button } from "../components/button.tsx"
 import { ConfirmDialog } from "../components/confirm-dialog.tsx"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
+import { memberChoices } from "../hub/choices.ts"
 import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
+import { mergeText } from "../text/merge.ts"
 import { policiesText } from "../text/policies.ts"
 import { type Policy, policyQuery } from "./queries.ts"
-import { draftOfRule, updateInput } from "./rule-draft.ts"
+import { draftOfRule, ruleFields, updateInput } from "./rule-draft.ts"
 import { RuleEditor } from "./rule-editor.tsx"
 
 export const PolicyScreen = () => {
@@ -64,13 +68,27 @@ const One = () => {
   )
 }
 
-/** Begins with the rule as it was when it was opened: what others change meanwhile does not come under the hands. */
+/** Once something is typed, changes of others stay out of the form until they are reviewed. */
 const Editing = ({ policy }: { readonly policy: Policy }) => {
   const t = useText(policiesText)
   const workspace = useWorkspaceId()
   const navigate = useNavigate()
-  const [initial] = useState(() => draftOfRule(policy))
-  const update = useAct("policies.update", {
+  const words = useText(mergeText)
+  const people = useQuery({ ...memberChoices(workspace), enabled: useCan()("members:read") }).data?.data ?? []
+  const nameOf = (id: string) => {
+    const person = people.find(({ user_id }) => user_id === id)
+    return person === undefined ? id : person.name === "" ? person.email : person.name
+  }
+  const edit = useEdit({
+    endpoint: "policies.update",
+    loaded: policy,
+    draftOf: draftOfRule,
+    fields: () => ruleFields(t, words, nameOf),
+    input: (base, draft) => {
+      const { position, ...rest } = updateInput(draft)
+      // Moving another rule may have moved this one: its place is sent only where the person changed it.
+      return { params: { id: policy.id }, payload: position === base.position ? rest : updateInput(draft) }
+    },
     workspace,
     touches: ["policies"],
     onDone: ({ name }) => {
@@ -80,12 +98,16 @@ const Editing = ({ policy }: { readonly policy: Policy }) => {
   })
   return (
     <RuleEditor
-      initial={initial}
+      initial={draftOfRule(edit.base)}
+      draft={edit.draft}
+      onChange={edit.replace}
+      review={<EditReview edit={edit} />}
+      undecided={edit.undecided}
       id={policy.id}
-      onSave={(draft) => update.mutate({ params: { id: policy.id }, payload: updateInput(draft) })}
-      pending={update.isPending}
-      error={update.error}
-      saved={update.isSuccess}
+      onSave={edit.save}
+      pending={edit.pending}
+      error={edit.error}
+      saved={edit.saved}
     />
   )
 }

@@ -8,4 +8,3 @@ const rowsMax = 200
 
 export const policiesQuery = (workspace: string) => hubQuery("policies.list", workspace, { query: { limit: rowsMax } })
 export const policyQuery = (workspace: string, id: string) => hubQuery("policies.get", workspace, { params: { id } })
-export const peopleQuery = (workspace: string) => hubQuery("members.list", workspace, { query: { limit: rowsMax } })

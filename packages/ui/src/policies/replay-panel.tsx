@@ -1,17 +1,16 @@
-/** A rule held against past requests, by the hub. */
+/** What a rule would have changed of past requests, as the hub says, whenever the rule has rested. */
+import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { fieldProblem } from "../app/field-problem.ts"
 import { Link } from "../app/link.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
-import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
 import { Select } from "../components/select.tsx"
 import type { Input, Output } from "../hub/contract.ts"
-import { useAct } from "../hub/use-hub.ts"
-import { useMayAct } from "../live/connection.ts"
+import { hubQuery } from "../hub/queries.ts"
 import { StatusBadge } from "../patterns/status-badge.tsx"
-import { actText } from "../text/acts.ts"
+import { useRested } from "../conditions/use-expression.ts"
 import { figure, useText } from "../text/catalogue.ts"
 import { policiesText } from "../text/policies.ts"
 import { requestsText } from "../text/requests.ts"
@@ -20,6 +19,8 @@ import styles from "./test-panels.module.css"
 const limits = ["50", "200", "1000"] as const
 const toldMax = 100
 
+const restMillis = 600
+
 export interface ReplayPanelProps {
   /** As it is written now; none while it is not complete. */
   readonly rule: Input<"policies.create">["payload"] | undefined
@@ -27,19 +28,20 @@ export interface ReplayPanelProps {
 
 export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
   const t = useText(policiesText).replay
-  const acts = useText(actText)
   const [limit, setLimit] = useState<(typeof limits)[number]>("200")
-  const mayAct = useMayAct()
-  const test = useAct("policies.test", { workspace: useWorkspaceId() })
-  const wrong = fieldProblem(test.error, "rule", true)
+  // What a rule is called and says changes no outcome.
+  const input = useRested(rule === undefined ? undefined : { rule: { ...rule, name: t.title, reason: "" }, limit: Number(limit) }, restMillis)
+  const workspace = useWorkspaceId()
+  const test = useQuery({
+    ...hubQuery("policies.test", workspace, { payload: input ?? { limit: 1 } }),
+    enabled: input !== undefined,
+    placeholderData: (before) => before,
+    gcTime: 0
+  })
+  const { error } = test
+  const wrong = fieldProblem(error, "rule", true)
   return (
-    <form
-      className={styles.panel}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (rule !== undefined) test.mutate({ payload: { rule, limit: Number(limit) } })
-      }}
-    >
+    <div className={styles.panel} aria-busy={test.isFetching}>
       <p className={styles.about}>{t.about}</p>
       <div className={styles.run}>
         <Select
@@ -48,20 +50,18 @@ export const ReplayPanel = ({ rule }: ReplayPanelProps) => {
           onChange={setLimit}
           options={limits.map((value) => ({ value, text: t.limits[value] }))}
         />
-        <Button type="submit" pending={test.isPending} pendingText={acts.asking} disabled={rule === undefined || !mayAct}>
-          {t.act}
-        </Button>
       </div>
-      {test.error !== null
+      {rule === undefined && <p className={styles.about}>{t.waits}</p>}
+      {error !== null
         && (wrong === undefined ? (
-          <Problem inline error={test.error} failed={t.failed} unchanged={t.unchanged} />
+          <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />
         ) : (
           <p role="alert" className={styles.wrong}>
             {wrong}
           </p>
         ))}
-      <div role="status">{test.data !== undefined && test.error === null && <Replayed replay={test.data} />}</div>
-    </form>
+      <div role="status">{rule !== undefined && test.data !== undefined && error === null && <Replayed replay={test.data} />}</div>
+    </div>
   )
 }
 

@@ -1,5 +1,8 @@
 /** A rule while it is written. Pure. */
 import type { Input } from "../hub/contract.ts"
+import { keysField, type MergeField } from "../patterns/three-way.ts"
+import type { mergeText } from "../text/merge.ts"
+import type { policiesText } from "../text/policies.ts"
 import type { Policy } from "./queries.ts"
 
 export type Action = Policy["then"]
@@ -94,3 +97,30 @@ export const updateInput = (draft: RuleDraft) => {
 /** Whether who may decide is narrowed to nobody. */
 export const lacksDecider = ({ isNarrow, people, roles, then }: RuleDraft): boolean =>
   then === "require_approval" && isNarrow && people.length === 0 && roles.length === 0
+
+/** The fields of the form, for a merge with what another person saved. */
+export const ruleFields = (
+  all: typeof policiesText,
+  words: typeof mergeText,
+  nameOf: (person: string) => string
+): ReadonlyArray<MergeField<RuleDraft>> => {
+  const t = all.editor
+  return [
+    keysField(["enabled"], t.enabled, ({ enabled }) => enabled ? words.yes : words.no),
+    keysField(["name"], t.name, ({ name }) => name),
+    keysField(["position"], t.position, ({ position }) => String(position ?? "")),
+    keysField(["when"], t.when, ({ when }) => when),
+    keysField(["then"], t.then, ({ then }) => all.actions[then]),
+    keysField(["approvals"], t.approvals, ({ approvals }) => String(approvals ?? "")),
+    {
+      ...keysField<RuleDraft>(["isNarrow", "roles", "people"], t.deciders, ({ isNarrow, people, roles }) =>
+        isNarrow ? [...roles.map((role) => t.roleNames[role]), ...people.map(nameOf)].join(", ") : t.anyone),
+      value: (draft) => decidersOf(draft)
+    },
+    {
+      ...keysField<RuleDraft>(["life", "unit"], t.expires, ({ life, unit }) => life === undefined ? words.none : `${life} ${t.units[unit]}`),
+      value: secondsOf
+    },
+    keysField(["reason"], t.reason, ({ reason }) => reason === "" ? words.none : reason)
+  ]
+}

@@ -1,7 +1,8 @@
-/** A rule as a form; beside it what it would do, on a sample and on recent requests. */
+/** A rule as a form; beside it what it would do to a sample and to recent requests. */
+import { type RequestField, requestFields } from "@countersign/domain/condition-builder"
 import { useQuery } from "@tanstack/react-query"
 import { useBlocker } from "@tanstack/react-router"
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
@@ -15,6 +16,7 @@ import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import type { HubError } from "../hub/error.ts"
 import { useMayAct } from "../live/connection.ts"
+import { ConditionEditor } from "../conditions/condition-editor.tsx"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { policiesText } from "../text/policies.ts"
@@ -27,7 +29,14 @@ import { SamplePanel } from "./sample-panel.tsx"
 import { useCondition } from "./use-condition.ts"
 
 export interface RuleEditorProps {
+  /** As it was loaded: leaving asks first where the draft differs. */
   readonly initial: RuleDraft
+  readonly draft: RuleDraft
+  readonly onChange: (draft: RuleDraft) => void
+  /** Above the button: the review of a merge. */
+  readonly review?: ReactNode
+  /** The review waits for a choice. */
+  readonly undecided?: boolean
   /** Of a rule that stands. */
   readonly id: string | undefined
   readonly onSave: (draft: RuleDraft) => void
@@ -38,6 +47,9 @@ export interface RuleEditorProps {
 
 const paths = ["name", "when", "position", "then", "required_approvals", "deciders", "expires_in_seconds", "reason"]
 const policiesMax = 200
+const fields = Object.keys(requestFields) as ReadonlyArray<RequestField>
+/** A rule concerns payloads of every operation: their fields are typed. */
+const noFields: ReadonlyArray<never> = []
 /** Expressions are the same in every language. */
 const examples = [
   "ceiling_cents > 5000",
@@ -46,19 +58,22 @@ const examples = [
   "time.getHours() < 6"
 ]
 
-export const RuleEditor = ({ error, id, initial, onSave, pending, saved }: RuleEditorProps) => {
+export const RuleEditor = ({
+  draft, error, id, initial, onChange, onSave, pending, review, saved, undecided = false
+}: RuleEditorProps) => {
   const all = useText(policiesText)
   const t = all.editor
   const acts = useText(actText)
   const mayAct = useMayAct()
   const rules = useQuery(policiesQuery(useWorkspaceId())).data?.data ?? []
-  const [draft, setDraft] = useState(initial)
   const [tried, setTried] = useState(false)
-  const set = (changes: Partial<RuleDraft>) => setDraft({ ...draft, ...changes })
+  const set = (changes: Partial<RuleDraft>) => onChange({ ...draft, ...changes })
   const condition = useCondition(draft.when)
+  const [isIncomplete, setIncomplete] = useState(false)
   const isChanged = !saved && JSON.stringify(draft) !== JSON.stringify(initial)
   const leaving = useBlocker({ shouldBlockFn: () => isChanged, withResolver: true, enableBeforeUnload: () => isChanged })
-  const isComplete = draft.name.trim() !== "" && draft.when.trim() !== "" && condition.state !== "wrong" && !lacksDecider(draft)
+  const isComplete = draft.name.trim() !== "" && draft.when.trim() !== "" && condition.state !== "wrong" && !isIncomplete
+    && !lacksDecider(draft)
   const missing = (text: string) => (tried && text.trim() === "" ? t.required : undefined)
   const position = draft.position ?? rules.length + 1
   return (
@@ -98,16 +113,21 @@ export const RuleEditor = ({ error, id, initial, onSave, pending, saved }: RuleE
                 error={fieldProblem(error, "position")}
               />
             </div>
-            <TextArea
+            <ConditionEditor
               label={t.when}
-              mono
               required
-              rows={3}
-              maxLength={4_096}
               value={draft.when}
               onChange={(when) => set({ when })}
+              onIncomplete={setIncomplete}
+              requestFields={fields}
+              payloadFields={noFields}
               description={condition.state === "reads" ? t.reads : t.whenAbout}
-              error={fieldProblem(error, "when") ?? (condition.state === "wrong" ? condition.message : missing(draft.when))}
+              error={
+                fieldProblem(error, "when") ?? (condition.state === "wrong" ? condition.message
+                  : tried && isIncomplete ? t.incomplete
+                  : missing(draft.when))
+              }
+              range={condition.state === "wrong" ? condition.range : undefined}
             />
             <details className={styles.help}>
               <summary>{t.variables}</summary>
@@ -146,9 +166,10 @@ export const RuleEditor = ({ error, id, initial, onSave, pending, saved }: RuleE
               onChange={(reason) => set({ reason })}
               error={fieldProblem(error, "reason")}
             />
+            {review}
             {isUnplaced(error, paths) && <Problem inline error={error} failed={t.failed} unchanged={t.unchanged} />}
             <div className={styles.foot}>
-              <Button type="submit" variant="primary" pending={pending} pendingText={acts.asking} disabled={!mayAct}>
+              <Button type="submit" variant="primary" pending={pending} pendingText={acts.asking} disabled={!mayAct || undecided}>
                 {id === undefined ? t.create : t.save}
               </Button>
             </div>
@@ -177,7 +198,7 @@ export const RuleEditor = ({ error, id, initial, onSave, pending, saved }: RuleE
         <Panel title={all.replay.title}>
           <ReplayPanel
             rule={
-              draft.when.trim() === "" || condition.state === "wrong" || lacksDecider(draft)
+              draft.when.trim() === "" || condition.state === "wrong" || isIncomplete || lacksDecider(draft)
                 ? undefined
                 : { ...createInput(draft), name: draft.name.trim() === "" ? all.editor.rule : draft.name.trim() }
             }

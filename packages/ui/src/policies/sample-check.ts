@@ -6,13 +6,14 @@ import {
   type PolicyDecision,
   type PolicyFacts
 } from "@countersign/domain/policy-rules"
+import type { ExpressionProblem } from "@countersign/domain/expression"
 import { Result } from "effect"
 import type { Policy } from "./queries.ts"
 
-/** Why a condition can not be read; nothing when it can. */
-export const conditionProblem = (when: string): string | undefined => {
+/** Why a condition cannot be read; nothing when it can. */
+export const conditionProblem = (when: string): ExpressionProblem | undefined => {
   const compiled = compileCondition(when)
-  return Result.isFailure(compiled) ? compiled.failure.message : undefined
+  return Result.isFailure(compiled) ? compiled.failure : undefined
 }
 
 export type Match = { readonly kind: "yes" } | { readonly kind: "no" } | { readonly kind: "unreadable"; readonly message: string }

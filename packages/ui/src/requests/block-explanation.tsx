@@ -12,7 +12,7 @@ import { figure, useText } from "../text/catalogue.ts"
 import { payloadText } from "../text/payload.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { requestsText } from "../text/requests.ts"
-import { detailOf, reasonOf } from "./reason.ts"
+import { detailOf, isUnknown, reasonOf } from "./reason.ts"
 import styles from "./request-screen.module.css"
 import type { Trace } from "./steps.tsx"
 
@@ -28,6 +28,7 @@ const sentenceOf = (t: Words, { block, reason_code }: Trace["request"]): string 
     case "agent_month": return t.agent_month
     case "wallet": return t.wallet
     case "task_budget": return t.task_budget
+    case "provider": return t.provider
   }
   switch (reason_code) {
     case "approval_rejected": return t.approval_rejected
@@ -57,6 +58,14 @@ export const BlockExplanation = ({ trace, workspace }: { readonly trace: Trace; 
   const t = useText(requestsText)
   const reveal = useText(payloadText)
   const { approval, request } = trace
+  if (isUnknown(request)) {
+    return (
+      <Panel title={t.block.titleUnknown}>
+        <p className={styles.sentence}>{request.status === "running" ? t.block.unknownHeld : t.block.unknown}</p>
+        {detailOf(request.result) !== undefined && <div className={styles.detail}><RevealedText text={detailOf(request.result) ?? ""} texts={reveal} /></div>}
+      </Panel>
+    )
+  }
   if (request.status === "failed") {
     return (
       <Panel title={t.block.titleFailed}>
@@ -89,6 +98,11 @@ export const BlockExplanation = ({ trace, workspace }: { readonly trace: Trace; 
         />
         {block?.resets_at !== undefined && <> <Phrase text={t.block.resets} time={<RelativeTime at={block.resets_at} now={hubClock.now} />} /></>}
       </p>
+      {block?.detail !== undefined && <div className={styles.detail}><RevealedText text={block.detail} texts={reveal} /></div>}
+      {(block?.limit === "policy" || block?.unknown_operation === true) && block.message !== undefined && (
+        <div className={styles.detail}><RevealedText text={block.message} texts={reveal} /></div>
+      )}
+      {block?.reason !== undefined && <KeyValueList items={[{ key: "reason", name: t.block.reason, value: <RevealedText text={block.reason} texts={reveal} /> }]} />}
       {comment !== undefined && <KeyValueList items={[{ key: "comment", name: t.block.comment, value: <RevealedText text={comment} texts={reveal} /> }]} />}
       {rows.length > 0 && <KeyValueList items={rows} />}
     </Panel>

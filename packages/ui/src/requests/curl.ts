@@ -1,14 +1,12 @@
 /** An agent's request as a command that can be pasted into a shell. */
+import { isMasked } from "../patterns/json-lines.ts"
 
 /** In single quotes, where a shell reads nothing; a quote itself is closed, escaped, opened again. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-const isMask = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Object.keys(value).length === 1 && (value as { readonly $masked?: unknown }).$masked === true
-
 /** Whether something was hidden from the reader. */
 export const holdsMask = (value: unknown): boolean =>
-  isMask(value) || (typeof value === "object" && value !== null && Object.values(value).some(holdsMask))
+  isMasked(value) || (typeof value === "object" && value !== null && Object.values(value).some(holdsMask))
 
 export interface Asked {
   readonly service: string

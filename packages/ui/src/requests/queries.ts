@@ -9,7 +9,3 @@ export type ServiceRequestRow = Row<"service_requests.list">
 export const requestPages = (workspace: string, filters: RequestFilters) => hubPages("service_requests.list", workspace, { query: untilMoment(filters) })
 
 export const traceQuery = (workspace: string, id: string) => hubQuery("traces.get", workspace, { params: { id } })
-
-/** For filters and names: the newest agents; a name that is not among them is shown by its id. */
-export const agentsQuery = (workspace: string) => hubQuery("agents.list", workspace, { query: { limit: 200 } })
-export const servicesQuery = (workspace: string) => hubQuery("services.list", workspace, { query: { limit: 200 } })

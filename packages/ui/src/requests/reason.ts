@@ -3,10 +3,31 @@ import type { requestsText } from "../text/requests.ts"
 type Reasons = typeof requestsText.reasons
 
 /** Why a request is where it is, in two or three words; a code that this console does not know stands as it is. */
-export const reasonOf = (t: { readonly reasons: Reasons }, { reason_code, result, status }: { readonly reason_code?: string; readonly result?: unknown; readonly status: string }): string => {
-  const code = reason_code ?? (status === "failed" ? failureOf(result) : undefined)
+export const reasonOf = (t: { readonly reasons: Reasons }, request: {
+  readonly block?: { readonly limit: string }
+  readonly reason_code?: string
+  readonly result?: unknown
+  readonly status: string
+  readonly waiting_for?: { readonly kind: string }
+}): string => {
+  const { block, reason_code, result, status } = request
+  if (isUnknown(request)) return t.reasons.unknown_fate
+  const code = isRefusal({ block }) ? "provider_refused" : reason_code ?? (status === "failed" ? failureOf(result) : undefined)
   return code === undefined ? "" : (t.reasons as Readonly<Record<string, string>>)[code] ?? code
 }
+
+/** Whether the provider may or may not have acted: held for a settlement, or failed with `fate: "unknown"`. */
+export const isUnknown = ({ result, status, waiting_for }: {
+  readonly result?: unknown
+  readonly status: string
+  readonly waiting_for?: { readonly kind: string }
+}): boolean =>
+  status === "running"
+    ? waiting_for?.kind === "settlement"
+    : status === "failed" && typeof result === "object" && result !== null && (result as { readonly fate?: unknown }).fate === "unknown"
+
+/** The provider refused the request by its own rules. */
+export const isRefusal = ({ block }: { readonly block?: { readonly limit: string } | undefined }): boolean => block?.limit === "provider"
 
 /** `code` of a failed request's result. */
 export const failureOf = (result: unknown): string | undefined => {

@@ -1,5 +1,6 @@
 /** At the foot of a request: what the audit log says of it, the newest hash, and whether the log is whole. */
 import { Link } from "../app/link.tsx"
+import { useAuditWords } from "../audit/action-words.ts"
 import { VerificationResult, useVerification } from "../audit/verify-log.tsx"
 import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
@@ -15,6 +16,7 @@ import type { Trace } from "./steps.tsx"
 export const RequestLog = ({ entries, workspace }: Pick<Trace, "entries"> & { readonly workspace: string }) => {
   const t = useText(requestsText)
   const acts = useText(actText)
+  const words = useAuditWords()
   const { start, walk } = useVerification(workspace)
   const last = entries.at(-1)
   return (
@@ -29,7 +31,7 @@ export const RequestLog = ({ entries, workspace }: Pick<Trace, "entries"> & { re
           <ul className={styles.entries}>
             {entries.map((entry) => (
               <li key={entry.id} className={styles.entry}>
-                <Link to="/w/$workspace/audit" params={{ workspace }} search={{ entry: entry.seq }} className={styles.code}>{entry.action}</Link>
+                <Link to="/w/$workspace/audit" params={{ workspace }} search={{ entry: entry.seq }} title={entry.action}>{words.action(entry.action)}</Link>
                 <span className={styles.by}>{t.log.by(entry.actor.name)}</span>
                 <span className={styles.when}><RelativeTime at={entry.created_at} now={hubClock.now} /></span>
               </li>

@@ -13,6 +13,7 @@ import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
+import { allServices } from "../hub/choices.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { copyText } from "../listing/copy-text.ts"
 import { useMayAct } from "../live/connection.ts"
@@ -32,7 +33,8 @@ import { requestsText } from "../text/requests.ts"
 import { BlockExplanation } from "./block-explanation.tsx"
 import { CancelDialog } from "./cancel-dialog.tsx"
 import { curlOf, holdsMask } from "./curl.ts"
-import { servicesQuery, traceQuery } from "./queries.ts"
+import { traceQuery } from "./queries.ts"
+import { isRefusal } from "./reason.ts"
 import { RequestLedger } from "./request-ledger.tsx"
 import { RequestLog } from "./request-log.tsx"
 import styles from "./request-screen.module.css"
@@ -114,7 +116,7 @@ const RequestView = ({ acts, trace, workspace }: { readonly trace: Trace; readon
   const navigate = useNavigate({ from })
   const { view = "form" } = useSearch({ from })
   const now = useTicking(everySecond)
-  const services = useQuery({ ...servicesQuery(workspace), enabled: can("catalog:read") }).data?.data
+  const services = useQuery({ ...allServices(workspace), enabled: can("catalog:read") }).data
   const { approval, request } = trace
   const schema = services?.find(({ name }) => name === request.service)?.operations.find(({ name }) => name === request.operation)?.payload_schema
   const sentence = request.status === "executed" ? t.sentenceDone : request.status === "blocked" || request.status === "failed" ? t.sentenceTried : t.sentence
@@ -186,7 +188,7 @@ const ResultPanel = ({ trace: { request }, workspace }: { readonly trace: Trace;
                 <PayloadView payload={request.result ?? null} view={view} onView={setView} texts={texts} />
               </KeptBody>
             )
-            : <p className={styles.nothing}>{request.status === "blocked" ? t.blocked : t.none}</p>}
+            : <p className={styles.nothing}>{isRefusal(request) ? t.refused : request.status === "blocked" ? t.blocked : t.none}</p>}
         </Panel>
       )}
       {request.late_result !== undefined && (
@@ -219,7 +221,7 @@ const RequestFacts = ({ trace, workspace }: { readonly trace: Trace; readonly wo
     approval !== undefined && {
       key: "digest", name: t.about.digest, value: <Seal digest={approval.payload_digest} closed={approval.status === "approved"} label={t.about.digest} />
     },
-    request.origin !== undefined && {
+    request.origin?.replaces !== undefined && {
       key: "replaces", name: t.about.replaces,
       value: <Link to="/w/$workspace/requests/$id" params={{ workspace, id: request.origin.replaces }}>{request.origin.replaces.slice(-8)}</Link>
     }

@@ -6,42 +6,55 @@ import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
+import { agentChoices, allServices } from "../hub/choices.ts"
 import { copyText } from "../listing/copy-text.ts"
-import { MenuItem } from "../components/menu.tsx"
+import { downloadHref } from "../listing/download.ts"
+import { untilMoment } from "../listing/period.ts"
+import { Button } from "../components/button.tsx"
+import { Menu, MenuItem, MenuSection } from "../components/menu.tsx"
 import { hubClock } from "../hub/hub-time.ts"
+import { ColumnsMenu } from "../listing/columns-menu.tsx"
+import { useColumns } from "../listing/columns.ts"
 import { type Changes, FilterLine, manyFilter, oneFilter, periodFilter, periodMembers } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
 import { HubTable } from "../listing/hub-table.tsx"
 import { ListFrame } from "../listing/list-frame.tsx"
 import { RowMenu } from "../listing/row-menu.tsx"
+import { ViewsMenu } from "../listing/views-menu.tsx"
 import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
 import { RelativeTime } from "../patterns/relative-time.tsx"
+import { RevealedText } from "../patterns/revealed-text.tsx"
 import { StatusBadge } from "../patterns/status-badge.tsx"
+import { summaryText } from "../patterns/summary-text.ts"
+import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
 import { requestsText } from "../text/requests.ts"
-import { agentsQuery, requestPages, servicesQuery, type ServiceRequestRow } from "./queries.ts"
+import { revealTexts } from "../approvals/words.ts"
+import { requestPages, type ServiceRequestRow } from "./queries.ts"
 import { reasonOf } from "./reason.ts"
 import { requestStatuses } from "./routes.tsx"
 import styles from "./requests-screen.module.css"
 
 const from = "/w/$workspace/requests"
+const isStandingApproval = (text: string) => text.startsWith("sta_")
 const isName = (text: string) => /^[a-z][a-z0-9_.-]{0,63}$/u.test(text)
 
 export const RequestsScreen = () => {
   const t = useText(requestsText)
   const list = useText(listingText)
+  const reveal = revealTexts(useText(approvalText))
   const workspace = useWorkspaceId()
   const can = useCan()
-  const filters = useSearch({ from })
+  const { hide, ...filters } = useSearch({ from })
   const navigate = useNavigate({ from })
   const held = useHeldRows<ServiceRequestRow>(requestPages(workspace, filters))
-  const agents = useQuery({ ...agentsQuery(workspace), enabled: can("agents:read") }).data?.data
-  const services = useQuery({ ...servicesQuery(workspace), enabled: can("catalog:read") }).data?.data
+  const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data
+  const services = useQuery({ ...allServices(workspace), enabled: can("catalog:read") }).data
 
   const change = (changes: Changes, replace = false) => void navigate({ search: (before) => ({ ...before, ...changes } as typeof filters), replace })
-  const clear = () => void navigate({ search: {} })
+  const clear = () => void navigate({ search: hide === undefined ? {} : { hide } })
   const open = ({ id }: ServiceRequestRow) => void navigate({ to: "/w/$workspace/requests/$id", params: { workspace, id } })
   const names = useMemo(() => new Map(agents?.map(({ id, name }) => [id as string, name])), [agents])
   const chosen = services?.find(({ name }) => name === filters.service)
@@ -63,8 +76,22 @@ export const RequestsScreen = () => {
         </span>
       )
     },
-    { id: "agent", head: t.columns.agent, width: "minmax(120px, 1fr)", narrow: "under", cell: ({ agent_id }) => names.get(agent_id) ?? <span className={styles.code}>{agent_id}</span> },
-    { id: "reason", head: t.columns.reason, width: "minmax(120px, 1fr)", from: 900, cell: (row) => <span className={styles.quiet}>{reasonOf(t, row)}</span> },
+    {
+      id: "summary", head: t.columns.summary, width: "minmax(140px, 1.4fr)", from: 900,
+      cell: ({ summary }) => <span className={styles.summary}><RevealedText text={summaryText(summary)} texts={reveal} line /></span>
+    },
+    {
+      id: "agent", head: t.columns.agent, width: "minmax(120px, 1fr)", narrow: "under",
+      cell: ({ agent_id, summary }) => (
+        <>
+          {names.get(agent_id) ?? <span className={styles.code}>{agent_id}</span>}
+          {summary !== undefined && summary.length > 0 && (
+            <span className={styles.narrowOnly}>{" · "}<RevealedText text={summaryText(summary)} texts={reveal} line /></span>
+          )}
+        </>
+      )
+    },
+    { id: "reason", head: t.columns.reason, width: "minmax(120px, 1fr)", from: 1_060, cell: (row) => <span className={styles.quiet}>{reasonOf(t, row)}</span> },
     { id: "asked", head: t.columns.asked, width: "104px", end: true, from: 760, cell: ({ ceiling_cents }) => <span className={styles.quiet}><Money cents={ceiling_cents} end /></span> },
     {
       id: "cost", head: t.columns.cost, width: "104px", end: true, narrow: "trail",
@@ -76,6 +103,7 @@ export const RequestsScreen = () => {
       )
     }
   ]
+  const choice = useColumns("requests", columns, "operation", hide, (next) => change({ hide: next }, true))
   const menu = (row: ServiceRequestRow) => (
     <RowMenu label={list.rowMenuOf(`${row.service}.${row.operation}`)}>
       {() => (
@@ -95,23 +123,40 @@ export const RequestsScreen = () => {
     oneFilter("service", t.filters.service, filters.service, change, services?.map(({ name, title }) => ({ value: name, text: name, detail: title })) ?? [], { is: isName, label: t.serviceTyped }),
     oneFilter("operation", t.filters.operation, filters.operation, change, operations.map((value) => ({ value, text: value })), { is: isName, label: t.operationTyped }),
     oneFilter("mode", t.filters.mode, filters.mode, change, (["live", "test"] as const).map((value) => ({ value, text: t.modes[value] }))),
+    oneFilter("standing_approval_id", t.filters.standing_approval_id, filters.standing_approval_id, change, [], { is: isStandingApproval, label: t.standingTyped }),
     periodFilter(list, filters, change)
   ]
+  const file = (format: "csv" | "jsonl") => downloadHref("service_requests.export", workspace, { query: { ...untilMoment(filters), format } })
   return (
     <Page
       title={t.title}
       layout="flush"
       busy={held.pages.isFetching}
+      action={
+        <Menu align="end" trigger={<Button size="small">{t.export.act}</Button>}>
+          <MenuSection label={Object.keys(filters).length > 0 ? t.export.filtered : t.export.whole}>
+            <MenuItem render={<a href={file("csv")} download />}>{t.export.csv}</MenuItem>
+            <MenuItem render={<a href={file("jsonl")} download />}>{t.export.jsonl}</MenuItem>
+          </MenuSection>
+        </Menu>
+      }
     >
       <ListFrame
-        filters={<FilterLine filters={options} members={periodMembers} change={change} clear={clear} search={{ value: filters.q, label: t.search }} />}
+        filters={<FilterLine filters={options} members={periodMembers} change={change} clear={clear} search={{ value: filters.q, label: t.search }}
+          aside={
+            <>
+              <ColumnsMenu choice={choice} />
+              <ViewsMenu screen="requests" search={filters} hide={choice.hide} onOpen={(search) => void navigate({ search: search as typeof filters })} />
+            </>
+          }
+        />}
       >
         <HubTable
           endpoint="service_requests.list"
           workspace={workspace}
           held={held}
           label={t.list}
-          columns={columns}
+          columns={choice.columns}
           onOpen={open}
           rowMenu={menu}
           empty={{ text: t.empty }}

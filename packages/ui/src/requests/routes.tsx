@@ -9,7 +9,8 @@ export const requestsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "requests",
   validateSearch: searchOf({
-    q: text(), status: manyOf(requestStatuses), agent_id: text(64), service: text(64), operation: text(64), mode: oneOf(["live", "test"]), from: moment, to: moment
+    q: text(), status: manyOf(requestStatuses), agent_id: text(64), service: text(64), operation: text(64), mode: oneOf(["live", "test"]),
+    standing_approval_id: text(64), from: moment, to: moment, hide: text()
   }),
   component: lazyScreen(() => import("./requests-screen.tsx"), "RequestsScreen")
 })

@@ -1,4 +1,4 @@
-/** A person says how a running request ended: done, at a cost, or not done. The first word stands. */
+/** A person records how a running request ended: done at a cost, not done, or refused by the provider. The first settlement is final. */
 import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { Button } from "../components/button.tsx"
@@ -31,7 +31,7 @@ export const SettleDialog = ({ ceiling, id, onOpenChange, open, workspace }: Req
   const t = useText(requestsText).settleDialog
   const acts = useText(actText)
   const mayAct = useMayAct()
-  const [fate, setFate] = useState<"executed" | "failed">("executed")
+  const [fate, setFate] = useState<"executed" | "failed" | "blocked">("executed")
   const [cost, setCost] = useState<number | undefined>(ceiling)
   const [result, setResult] = useState("")
   const [comment, setComment] = useState("")
@@ -75,7 +75,7 @@ export const SettleDialog = ({ ceiling, id, onOpenChange, open, workspace }: Req
         <>
           <Button onClick={() => onOpenChange(false)} disabled={settle.isPending}>{acts.cancel}</Button>
           <Button variant="primary" pending={settle.isPending} pendingText={acts.asking} disabled={!mayAct} onClick={send}>
-            {done ? t.confirmExecuted(formatMoney(cost ?? 0)) : t.confirmFailed}
+            {done ? t.confirmExecuted(formatMoney(cost ?? 0)) : fate === "failed" ? t.confirmFailed : t.confirmBlocked}
           </Button>
         </>
       }
@@ -93,7 +93,8 @@ export const SettleDialog = ({ ceiling, id, onOpenChange, open, workspace }: Req
           onChange={setFate}
           options={[
             { value: "executed", text: t.executed, description: t.executedAbout },
-            { value: "failed", text: t.failed, description: t.failedAbout }
+            { value: "failed", text: t.failed, description: t.failedAbout },
+            { value: "blocked", text: t.blocked, description: t.blockedAbout }
           ]}
         />
         {done && (

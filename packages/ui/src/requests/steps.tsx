@@ -1,20 +1,20 @@
 /** The fixed steps of the pipeline with what each found. Figures of a step that stopped it are of that moment, all others of now. */
 import type { ReactNode } from "react"
 import { Link } from "../app/link.tsx"
+import { votesOf } from "../approvals/words.ts"
 import { formatMoney } from "../components/money-text.ts"
 import type { Output } from "../hub/contract.ts"
 import { PlaceLink } from "../listing/place-link.tsx"
+import { clockText } from "../patterns/moment-text.ts"
 import { PipelineLine, type PipelineStep } from "../patterns/pipeline-line.tsx"
 import { figure, useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { requestsText } from "../text/requests.ts"
 import { durationText } from "../listing/duration.ts"
-import { detailOf, failureOf } from "./reason.ts"
+import { detailOf, failureOf, isRefusal, isUnknown } from "./reason.ts"
 
 export type Trace = Output<"traces.get">
 type Facts = typeof requestsText.facts
-
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" })
 
 const isStopped = (trace: Trace, limit: string) => trace.request.block?.limit === limit
 
@@ -54,7 +54,7 @@ const approvalFact = (t: Facts, trace: Trace, workspace: string): ReactNode => {
     case "pending":
       return (
         <>
-          {t.waitsFor(approval.required_approvals - approval.decisions.filter(({ decision }) => decision === "approve").length)}
+          {t.waitsFor(approval.required_approvals - votesOf(approval))}
           {" · "}
           <PlaceLink href={`/w/${workspace}/approvals/${approval.id}`}>{t.openApproval}</PlaceLink>
         </>
@@ -70,13 +70,16 @@ const executionFact = (t: Facts, { entries, request }: Trace): string => {
   const code = failureOf(request.result)
   const settler = entries.find(({ data }) => typeof data["settled_by"] === "string")
   if (settler !== undefined) return t.settledBy(settler.actor.name)
-  if (request.status === "running") return request.reason_code === "unknown_fate" ? t.unknownFate : t.running
+  if (request.status === "running") return request.waiting_for?.kind === "settlement" ? t.unknownFate : t.running
   if (request.status === "executed") return t.answered
+  if (isRefusal(request)) return t.providerRefused
   if (code === "cancelled") return t.cancelled
-  return code === "interrupted" || /fate is unknown/u.test(detailOf(request.result) ?? "") ? t.unknownFate : t.providerFailed
+  return isUnknown(request) ? t.unknownFate : code === "interrupted" ? t.notSent : t.providerFailed
 }
 
-const settlementFact = (t: Facts, { request }: Trace): string => {
+const settlementFact = (t: Facts, { entries, request }: Trace): string => {
+  if (request.reported_cost_cents !== undefined) return t.overCeiling(formatMoney(request.reported_cost_cents), formatMoney(request.cost_cents))
+  if (entries.some(({ data }) => data["price_unreadable"] === true)) return t.priceUnreadable(formatMoney(request.cost_cents))
   if (request.cost_cents === 0) return t.nothingDebited
   const rest = request.ceiling_cents - request.cost_cents
   return rest > 0 ? t.debitedAndReleased(formatMoney(request.cost_cents), formatMoney(rest)) : t.debited(formatMoney(request.cost_cents))
@@ -88,8 +91,8 @@ const factOf = (t: Facts, trace: Trace, step: Trace["steps"][number], workspace:
   const decided = step.state === "decided"
   switch (step.step) {
     case "credential":
-      return request.origin === undefined
-        ? request.mode === "live" ? t.liveKey : t.testKey
+      return request.origin?.replaces === undefined
+        ? request.origin !== undefined ? t.testedByPerson : request.mode === "live" ? t.liveKey : t.testKey
         : (
           <Phrase
             text={t.replaced}
@@ -130,7 +133,7 @@ export const RequestSteps = ({ now, trace, workspace }: { readonly trace: Trace;
     const reached = step.state !== "unreached"
     const took = tookOf(trace, step, now)
     // Told where it is another than the one above it, and of steps that take time.
-    const time = step.at === undefined ? "" : clock.format(Date.parse(step.at))
+    const time = step.at === undefined ? "" : clockText(Date.parse(step.at))
     const told = time === shown && took === undefined && step.state !== "decided" ? "" : time
     if (time !== "") shown = time
     return {

@@ -1,11 +1,7 @@
 import type { Service } from "../catalog/queries.ts"
-import { hubPages, hubQuery } from "../hub/queries.ts"
-
-const rowsMax = 200
+import { hubPages } from "../hub/queries.ts"
 
 export const secretPages = (workspace: string) => hubPages("secrets.list", workspace, { query: {} })
-/** For choosing one. */
-export const secretChoices = (workspace: string) => hubQuery("secrets.list", workspace, { query: { limit: rowsMax } })
 
 export interface SecretUse {
   readonly service: string

@@ -1,4 +1,4 @@
-/** Who one is here, the password, and where one is signed in. */
+/** The person's profile, password, and sessions. */
 import { useMe, useWorkspace } from "../app/session.ts"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
@@ -7,6 +7,7 @@ import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { settingsText } from "../text/settings.ts"
 import { PasswordForm } from "./password-form.tsx"
+import { ProfileForm } from "./profile-form.tsx"
 import { Sessions } from "./sessions.tsx"
 import { SettingsFrame } from "./settings-frame.tsx"
 
@@ -20,12 +21,12 @@ export const AccountScreen = () => {
       <Panel title={t.profile}>
         <KeyValueList
           items={[
-            { key: "name", name: t.name, value: user.name === "" ? t.noName : user.name },
             { key: "email", name: t.email, value: user.email },
             { key: "role", name: t.role(workspace.name), value: roles[workspace.role] },
             { key: "id", name: t.id, value: <Id value={user.id} texts={copying} /> }
           ]}
         />
+        <ProfileForm />
       </Panel>
       <PasswordForm email={user.email} />
       <Sessions />

@@ -1,4 +1,4 @@
-/** Theme, contrast, density. They show at once, in every tab of this browser. */
+/** Theme, contrast, density, times. Changes apply at once, in every tab of this browser. */
 import { contrasts, densities, setAppearance, themes, useAppearance } from "../app/appearance.ts"
 import { Panel } from "../components/panel.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
@@ -12,7 +12,7 @@ import { SettingsFrame } from "./settings-frame.tsx"
 
 export const AppearanceScreen = () => {
   const { appearance: t } = useText(settingsText)
-  const { contrast, density, narrowRail, theme } = useAppearance()
+  const { absoluteTimes, contrast, density, narrowRail, theme } = useAppearance()
   return (
     <SettingsFrame section="appearance" lead={t.what}>
       <Panel>
@@ -32,6 +32,10 @@ export const AppearanceScreen = () => {
           />
           <Switch
             label={t.rail} description={t.railWhat} checked={narrowRail} onChange={(next) => setAppearance({ narrowRail: next })}
+          />
+          <Switch
+            label={t.times} description={t.timesWhat} checked={absoluteTimes}
+            onChange={(next) => setAppearance({ absoluteTimes: next })}
           />
         </div>
       </Panel>

@@ -22,15 +22,15 @@ import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
+import { memberName } from "./member-name.ts"
 import { Moment } from "./moment.tsx"
 import { roles } from "./permission-groups.ts"
+import { RemoveMemberDialog } from "./remove-member-dialog.tsx"
 import { RolesTable } from "./roles-table.tsx"
 import { RowList } from "./row-list.tsx"
 import { SettingsFrame } from "./settings-frame.tsx"
 
 type Member = Row<"members.list">
-
-const nameOf = ({ email, name }: Member): string => name === "" ? email : name
 
 export const MembersScreen = () => {
   const { members: t, more, roles: roleNames } = useText(settingsText)
@@ -48,13 +48,14 @@ export const MembersScreen = () => {
       {can("members:read")
         ? (
           <Panel title={t.people} flush>
+            {can("members:write") && <p className={`${styles.note} ${styles.foot}`}>{t.noInvites}</p>}
             <ScreenState query={pages}>
               <RowList
                 label={t.people}
                 rows={rowsOf(pages.data).map((member) => ({
                   key: member.user_id,
-                  mark: <Avatar kind="person" name={nameOf(member)} size={24} />,
-                  title: <>{nameOf(member)} {member.user_id === user.id && <Badge>{t.you}</Badge>}</>,
+                  mark: <Avatar kind="person" name={memberName(member)} size={24} />,
+                  title: <>{memberName(member)} {member.user_id === user.id && <Badge>{t.you}</Badge>}</>,
                   detail: (
                     <>
                       {member.name !== "" && <span>{member.email}</span>}
@@ -65,14 +66,14 @@ export const MembersScreen = () => {
                     ? (
                       <>
                         <Select<Role>
-                          label={t.role(nameOf(member))} labelHidden value={member.role} disabled={!mayAct}
+                          label={t.role(memberName(member))} labelHidden value={member.role} disabled={!mayAct}
                           onChange={(role) => setChanging({ member, role })}
                           options={roles.map((role) => ({
                             value: role, text: roleNames[role], disabled: role === "owner" && !isOwner
                           }))}
                         />
                         <Button
-                          size="small" variant="danger" disabled={!mayAct} aria-label={t.removeOf(nameOf(member))}
+                          size="small" variant="danger" disabled={!mayAct} aria-label={t.removeOf(memberName(member))}
                           onClick={() => setRemoving(member)}
                         >
                           {t.remove}
@@ -92,13 +93,12 @@ export const MembersScreen = () => {
                 </div>
               )}
             </ScreenState>
-            <p className={`${styles.note} ${styles.foot}`}>{t.noInvites}</p>
           </Panel>
         )
         : <p className={styles.note}>{t.noRight}</p>}
       <RolesTable own={workspace.role} />
       {changing !== undefined && <RoleDialog {...changing} onClose={() => setChanging(undefined)} />}
-      {removing !== undefined && <RemoveDialog member={removing} onClose={() => setRemoving(undefined)} />}
+      {removing !== undefined && <RemoveMemberDialog member={removing} onClose={() => setRemoving(undefined)} />}
     </SettingsFrame>
   )
 }
@@ -119,7 +119,7 @@ const RoleDialog = ({ member, onClose, role }: RoleDialogProps) => {
   const { asking, members: t, roleWords } = useText(settingsText)
   const acts = useText(actText)
   const workspace = useWorkspaceId()
-  const name = nameOf(member)
+  const name = memberName(member)
   const update = useAct("members.update", {
     workspace,
     touches: ["members", "auth.me", "workspaces"],
@@ -136,29 +136,6 @@ const RoleDialog = ({ member, onClose, role }: RoleDialogProps) => {
       onConfirm={() => update.mutate({ params: { userId: member.user_id }, payload: { role } })}
       pending={update.isPending} pendingText={asking}
       error={update.error === null ? undefined : <RefusedWords error={update.error} failed={t.changeFailed} />}
-    />
-  )
-}
-
-const RemoveDialog = ({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) => {
-  const { asking, members: t } = useText(settingsText)
-  const acts = useText(actText)
-  const workspace = useWorkspaceId()
-  const name = nameOf(member)
-  const remove = useAct("members.remove", {
-    workspace,
-    touches: ["members"],
-    onDone: () => {
-      onClose()
-      showToast({ text: t.removed(name) })
-    }
-  })
-  return (
-    <ConfirmDialog
-      open onOpenChange={(open) => !open && onClose()} title={t.removeTitle(name)} description={t.removeWhat}
-      confirmText={t.remove} cancelText={acts.cancel} onConfirm={() => remove.mutate({ params: { userId: member.user_id } })}
-      pending={remove.isPending} pendingText={asking} danger
-      error={remove.error === null ? undefined : <RefusedWords error={remove.error} failed={t.removeFailed} />}
     />
   )
 }

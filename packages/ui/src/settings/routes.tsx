@@ -50,6 +50,12 @@ const appearanceRoute = createRoute({
   component: lazyScreen(() => import("./appearance-screen.tsx"), "AppearanceScreen")
 })
 
+const notificationsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: "settings/notifications",
+  component: lazyScreen(() => import("./notifications-screen.tsx"), "NotificationsScreen")
+})
+
 const keysRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "settings/keys",
@@ -64,5 +70,5 @@ const aboutRoute = createRoute({
 
 export const settingsRoutes = [
   settingsRoute, accountRoute, tokensRoute, workspaceSettingsRoute, membersRoute, workspacesRoute,
-  appearanceRoute, keysRoute, aboutRoute
+  appearanceRoute, notificationsRoute, keysRoute, aboutRoute
 ] as const

@@ -1,8 +1,8 @@
 /** The parts of the settings: `/w/$workspace/settings/<name>`. */
-import { Building2, Info, Keyboard, KeySquare, type LucideIcon, Network, SunMoon, UserRound, Users } from "lucide-react"
+import { Bell, Building2, Info, Keyboard, KeySquare, type LucideIcon, Network, SunMoon, UserRound, Users } from "lucide-react"
 
 export const sectionGroups = {
-  you: ["account", "tokens", "appearance", "keys"],
+  you: ["account", "tokens", "appearance", "notifications", "keys"],
   workspace: ["workspace", "members"],
   hub: ["workspaces", "about"]
 } as const
@@ -13,6 +13,6 @@ export type SectionName = (typeof sectionGroups)[SectionGroup][number]
 export const groupNames = Object.keys(sectionGroups) as ReadonlyArray<SectionGroup>
 
 export const sectionIcons: Readonly<Record<SectionName, LucideIcon>> = {
-  account: UserRound, tokens: KeySquare, appearance: SunMoon, keys: Keyboard,
+  account: UserRound, tokens: KeySquare, appearance: SunMoon, notifications: Bell, keys: Keyboard,
   workspace: Building2, members: Users, workspaces: Network, about: Info
 }

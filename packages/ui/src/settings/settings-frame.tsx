@@ -38,6 +38,9 @@ export const SettingsFrame = ({ action, busy = false, children, lead, section }:
   )
 }
 
+/** The desktop app has notifications of its own. */
+const isOffered = (name: SectionName): boolean => name !== "notifications" || location.protocol.startsWith("http")
+
 /** With `described` each part says what it holds: as a page of its own. */
 export const SectionList = ({ current, described = false }: { readonly current?: SectionName; readonly described?: boolean }) => {
   const t = useText(settingsText)
@@ -48,7 +51,7 @@ export const SectionList = ({ current, described = false }: { readonly current?:
         <section key={group} className={styles.group}>
           <h2 className={styles.groupName}>{t.groups[group]}</h2>
           <ul>
-            {sectionGroups[group].map((name) => {
+            {sectionGroups[group].filter(isOffered).map((name) => {
               const Icon = sectionIcons[name]
               return (
                 <li key={name}>

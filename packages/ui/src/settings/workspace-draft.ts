@@ -1,5 +1,10 @@
 /** The workspace's settings as they are typed, and what of them is to be sent: only what differs. */
 import type { Workspace } from "@countersign/domain/workspaces"
+import { formatMoney } from "../components/money-text.ts"
+import { keysField, type MergeField } from "../patterns/three-way.ts"
+import { figure } from "../text/catalogue.ts"
+import type { mergeText } from "../text/merge.ts"
+import type { settingsText } from "../text/settings.ts"
 
 export const lifeUnits = { minutes: 60, hours: 3_600, days: 86_400 } as const
 export type LifeUnit = keyof typeof lifeUnits
@@ -22,6 +27,7 @@ export interface WorkspaceDraft {
   /** As typed: `50, 80, 100`. */
   readonly alerts: string
   readonly retentionDays: number | undefined
+  readonly deviceOutputDays: number | undefined
 }
 
 /** The largest unit in which a life is a whole number. */
@@ -41,7 +47,8 @@ export const draftOf = (workspace: Workspace): WorkspaceDraft => {
     stepUpCents: workspace.step_up_cents ?? usualStepUpCents,
     duties: workspace.separation_of_duties,
     alerts: workspace.alert_levels.join(", "),
-    retentionDays: workspace.retention_days
+    retentionDays: workspace.retention_days,
+    deviceOutputDays: workspace.device_output_days
   }
 }
 
@@ -66,6 +73,7 @@ export const draftProblems = (draft: WorkspaceDraft): ReadonlySet<keyof Workspac
   if (lifeSeconds(draft) === undefined) problems.add("life")
   if (draft.hasStepUp && draft.stepUpCents === undefined) problems.add("stepUpCents")
   if (readAlertLevels(draft.alerts) === undefined) problems.add("alerts")
+  if (draft.deviceOutputDays === undefined) problems.add("deviceOutputDays")
   return problems
 }
 
@@ -75,6 +83,7 @@ export interface WorkspaceChange {
   approval_life_seconds?: number
   separation_of_duties?: boolean
   retention_days?: number | null
+  device_output_days?: number
   alert_levels?: ReadonlyArray<number>
   step_up_cents?: number | null
 }
@@ -91,9 +100,41 @@ export const changeOf = (workspace: Workspace, draft: WorkspaceDraft): Workspace
   if (life !== undefined && life !== workspace.approval_life_seconds) change.approval_life_seconds = life
   if (draft.duties !== workspace.separation_of_duties) change.separation_of_duties = draft.duties
   if (draft.retentionDays !== workspace.retention_days) change.retention_days = draft.retentionDays ?? null
+  const { deviceOutputDays } = draft
+  if (deviceOutputDays !== undefined && deviceOutputDays !== workspace.device_output_days) {
+    change.device_output_days = deviceOutputDays
+  }
   const levels = readAlertLevels(draft.alerts)
   if (levels !== undefined && levels.join() !== workspace.alert_levels.join()) change.alert_levels = levels
   const stepUp = draft.hasStepUp ? draft.stepUpCents : undefined
   if (stepUp !== workspace.step_up_cents) change.step_up_cents = stepUp ?? null
   return change
 }
+
+/** The fields of the form, for a merge with what another person saved. */
+export const workspaceFields = (
+  t: typeof settingsText["workspace"],
+  words: typeof mergeText
+): ReadonlyArray<MergeField<WorkspaceDraft>> => [
+  keysField(["name"], t.name, ({ name }) => name),
+  keysField(["thresholdCents"], t.threshold, ({ thresholdCents }) => amount(words, thresholdCents)),
+  {
+    ...keysField<WorkspaceDraft>(["life", "lifeUnit"], t.life, ({ life, lifeUnit }) =>
+      life === undefined ? words.none : `${figure(life)} ${t.units[lifeUnit]}`),
+    // 24 hours and 1 day are the same.
+    value: lifeSeconds
+  },
+  {
+    ...keysField<WorkspaceDraft>(["hasStepUp", "stepUpCents"], t.stepUp, ({ hasStepUp, stepUpCents }) =>
+      hasStepUp ? amount(words, stepUpCents) : words.no),
+    value: ({ hasStepUp, stepUpCents }) => hasStepUp ? stepUpCents ?? null : "off"
+  },
+  keysField(["duties"], t.duties, ({ duties }) => duties ? words.yes : words.no),
+  keysField(["alerts"], t.alerts, ({ alerts }) => alerts === "" ? words.none : alerts),
+  keysField(["retentionDays"], t.retention, ({ retentionDays }) =>
+    retentionDays === undefined ? words.none : `${figure(retentionDays)} ${t.retentionUnit}`),
+  keysField(["deviceOutputDays"], t.deviceRetention, ({ deviceOutputDays }) =>
+    deviceOutputDays === undefined ? words.none : `${figure(deviceOutputDays)} ${t.retentionUnit}`)
+]
+
+const amount = (words: typeof mergeText, cents: number | undefined): string => cents === undefined ? words.none : formatMoney(cents)

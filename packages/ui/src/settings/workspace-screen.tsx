@@ -1,9 +1,11 @@
 /** The settings of a workspace. What is shown as saved is what the hub answered. */
-import { type SyntheticEvent, useState } from "react"
+import type { SyntheticEvent } from "react"
+import { EditReview } from "../app/edit-review.tsx"
 import { Problem } from "../app/problem.tsx"
 import { openOverlay } from "../app/overlay.ts"
 import { useMayFreeze } from "../app/may-freeze.ts"
 import { useCan, useWorkspace, useWorkspaceId } from "../app/session.ts"
+import { useEdit } from "../app/use-edit.ts"
 import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
 import { Id } from "../components/id.tsx"
@@ -13,15 +15,15 @@ import { Panel } from "../components/panel.tsx"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { showToast } from "../components/toast.tsx"
-import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
+import { mergeText } from "../text/merge.ts"
 import { settingsText } from "../text/settings.ts"
 import styles from "./form.module.css"
 import { SettingsFrame } from "./settings-frame.tsx"
 import {
-  changeOf, draftOf, draftProblems, type LifeUnit, lifeUnitNames, retentionDaysMax, type WorkspaceDraft
+  changeOf, draftOf, draftProblems, type LifeUnit, lifeUnitNames, retentionDaysMax, workspaceFields
 } from "./workspace-draft.ts"
 
 const nameMax = 100
@@ -44,25 +46,24 @@ const WorkspaceForm = () => {
   const mayAct = useMayAct()
   const may = can("workspace:write")
   const mayThreshold = may && can("budgets:write")
-  // What was typed, over what holds: a field that nobody touched here follows the hub.
-  const [edits, setEdits] = useState<Partial<WorkspaceDraft>>({})
-  const draft = { ...draftOf(workspace), ...edits }
-  const set = (changed: Partial<WorkspaceDraft>) => setEdits({ ...edits, ...changed })
-  const problems = draftProblems(draft)
-  const change = changeOf(workspace, draft)
-  const isChanged = problems.size > 0 || Object.keys(change).length > 0
-  const save = useAct("workspaces.update", {
+  const words = useText(mergeText)
+  const save = useEdit({
+    endpoint: "workspaces.update",
+    loaded: workspace,
+    draftOf,
+    fields: () => workspaceFields(t, words),
+    input: (base, draft) => ({ params: { id: workspace.id }, payload: changeOf(base, draft) }),
     workspace: workspace.id,
     touches: ["workspaces", "auth.me"],
-    onDone: () => {
-      setEdits({})
-      showToast({ text: t.saved })
-    }
+    onDone: () => showToast({ text: t.saved })
   })
+  const { draft, set } = save
+  const problems = draftProblems(draft)
+  const isChanged = problems.size > 0 || Object.keys(changeOf(save.base, draft)).length > 0
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
-    if (problems.size > 0 || !isChanged || !mayAct || save.isPending) return
-    save.mutate({ params: { id: workspace.id }, payload: change })
+    if (problems.size > 0 || !isChanged || !mayAct) return
+    save.save()
   }
   const detailOf = (field: string) => save.error?.details.find(({ path }) => path.includes(field))?.message
   return (
@@ -125,18 +126,26 @@ const WorkspaceForm = () => {
             value={draft.retentionDays} onChange={(retentionDays) => set({ retentionDays })} invalidText={t.numberInvalid}
             description={t.retentionWhat}
           />
+          <NumberField
+            label={t.deviceRetention} className={styles.short} required min={1} max={retentionDaysMax} disabled={!may}
+            suffix={t.retentionUnit} value={draft.deviceOutputDays} onChange={(deviceOutputDays) => set({ deviceOutputDays })}
+            invalidText={t.numberInvalid} description={t.deviceRetentionWhat}
+            error={problems.has("deviceOutputDays") ? t.deviceRetentionInvalid : undefined}
+          />
         </div>
       </Panel>
+      <EditReview edit={save} />
       {save.error !== null && <Problem inline error={save.error} failed={t.failed} unchanged={t.unchanged} />}
       {may && (
         <div className={styles.acts}>
           <Button
-            type="submit" variant="primary" disabled={!isChanged || problems.size > 0 || !mayAct} pending={save.isPending}
+            type="submit" variant="primary" disabled={!isChanged || problems.size > 0 || !mayAct || save.undecided}
+            pending={save.pending}
             pendingText={asking}
           >
             {t.save}
           </Button>
-          {isChanged && <Button variant="bare" onClick={() => setEdits({})}>{t.revert}</Button>}
+          {isChanged && <Button variant="bare" onClick={save.reset}>{t.revert}</Button>}
         </div>
       )}
     </form>

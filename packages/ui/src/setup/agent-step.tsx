@@ -12,6 +12,7 @@ import { useText } from "../text/catalogue.ts"
 import { startText } from "../text/start.ts"
 import { CommandBlock } from "./command-block.tsx"
 import { holdKey, useHeldKey } from "./held-key.ts"
+import { QuickStart } from "./quick-start.tsx"
 import { chooseForStart } from "./start-kept.ts"
 import styles from "./start-screen.module.css"
 
@@ -20,10 +21,12 @@ const nameMax = 100
 export interface AgentStepProps {
   /** Those that are there already. */
   readonly agents: ReadonlyArray<Row<"agents.list">>
+  /** Whether the wallet has money. */
+  readonly hasFunds: boolean
   readonly onDone: () => void
 }
 
-export const AgentStep = ({ agents, onDone }: AgentStepProps) => {
+export const AgentStep = ({ agents, hasFunds, onDone }: AgentStepProps) => {
   const { agent: t, saving } = useText(startText)
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
@@ -48,12 +51,14 @@ export const AgentStep = ({ agents, onDone }: AgentStepProps) => {
   return (
     <>
       <p>{t.what}</p>
+      <QuickStart hasFunds={hasFunds} onDone={onDone} />
+      <p className={styles.quiet}>{t.byHand}</p>
       <form className={styles.line} onSubmit={submit} noValidate>
         <TextField
           label={t.name} className={styles.field} required maxLength={nameMax} value={name} onChange={setName}
           error={isBlank ? t.nameNeeded : make.error?.details[0]?.message}
         />
-        <Button type="submit" variant="primary" disabled={!mayAct} pending={make.isPending} pendingText={saving}>{t.act}</Button>
+        <Button type="submit" disabled={!mayAct} pending={make.isPending} pendingText={saving}>{t.act}</Button>
       </form>
       {make.error !== null && make.error.details.length === 0 && (
         <Problem inline error={make.error} failed={t.failed} unchanged={t.failed} />

@@ -1,5 +1,6 @@
 /** The first decision: who, what, how much, what is left after, and the seal of what is decided. */
 import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
@@ -9,8 +10,10 @@ import { hubQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { Money } from "../patterns/money.tsx"
+import { PayloadView, type PayloadViewMode } from "../patterns/payload-view.tsx"
 import { Seal } from "../patterns/seal.tsx"
 import { useText } from "../text/catalogue.ts"
+import { payloadText } from "../text/payload.ts"
 import { Phrase } from "../text/phrase.tsx"
 import { startText } from "../text/start.ts"
 import { TheLine, Waiting } from "./request-step.tsx"
@@ -50,6 +53,8 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
   const touches = ["approvals", "service_requests", "ledger", "agents"] as const
   const approve = useAct("approvals.approve", { workspace, touches })
   const reject = useAct("approvals.reject", { workspace, touches })
+  const words = useText(payloadText)
+  const [view, setView] = useState<PayloadViewMode>("form")
   const isPending = approve.isPending || reject.isPending
   const waits = approval.status === "pending"
   const { agent, cost_cents, operation = "", payload_digest, remaining, service = "", threshold_cents } = approval
@@ -65,6 +70,9 @@ const Decision = ({ approval }: { readonly approval: Output<"approvals.get"> }) 
       <Money cents={cost_cents} size="amount" />
       <p className={styles.quiet}>{t.reason(formatMoney(threshold_cents))}</p>
       {waits && <p className={styles.quiet}>{left < 0 ? t.over : <Phrase text={t.left} left={<Money cents={left} />} />}</p>}
+      {approval.payload !== undefined && (
+        <PayloadView payload={approval.payload} view={view} onView={setView} texts={{ ...words, label: t.payload }} />
+      )}
       <div className={styles.verdict}>
         <Seal digest={payload_digest} closed={approval.status === "approved"} label={t.seal} />
         {waits && can("approvals:decide") && (

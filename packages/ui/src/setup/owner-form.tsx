@@ -85,16 +85,21 @@ export const OwnerForm = ({ draft, onDraft, onMade, onRefused, token }: OwnerFor
         value={draft.password} onChange={(password) => set({ password })}
         error={detailOf("password") ?? (passwordMissing ? t.passwordNeeded : undefined)}
       />
-      <TextField
-        label={t.name} name="name" autoComplete="name" maxLength={nameMax} aside={t.optional}
-        value={draft.name} onChange={(name) => set({ name })}
-        description={t.nameAbout} error={detailOf("name")}
-      />
-      <TextField
-        label={t.workspace} name="workspace" autoComplete="organization" maxLength={nameMax} aside={t.optional}
-        value={draft.workspace} onChange={(workspace) => set({ workspace })}
-        placeholder={t.workspaceUsual} description={t.workspaceAbout}
-      />
+      <details className={styles.more} open={draft.name !== "" || draft.workspace !== "" || undefined}>
+        <summary>{t.more}</summary>
+        <div className={styles.form}>
+          <TextField
+            label={t.name} name="name" autoComplete="name" maxLength={nameMax} aside={t.optional}
+            value={draft.name} onChange={(name) => set({ name })}
+            description={t.nameAbout} error={detailOf("name")}
+          />
+          <TextField
+            label={t.workspace} name="workspace" autoComplete="organization" maxLength={nameMax} aside={t.optional}
+            value={draft.workspace} onChange={(workspace) => set({ workspace })}
+            placeholder={t.workspaceUsual} description={t.workspaceAbout}
+          />
+        </div>
+      </details>
       {error !== null && (
         <Problem
           inline error={error} failed={error.isUncertain ? t.uncertainTitle : t.failed}

@@ -9,8 +9,8 @@ import { Button } from "../components/button.tsx"
 import { RadioGroup } from "../components/radio-group.tsx"
 import { Select } from "../components/select.tsx"
 import { TextField } from "../components/text-field.tsx"
+import { secretChoices } from "../hub/choices.ts"
 import type { Row } from "../hub/contract.ts"
-import { hubQuery } from "../hub/queries.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { useText } from "../text/catalogue.ts"
@@ -38,7 +38,7 @@ export const ServiceStep = ({ agent, onDone, services }: ServiceStepProps) => {
   const [other, setOther] = useState<string>()
   const [secret, setSecret] = useState("")
   const [isMissing, setMissing] = useState(false)
-  const secrets = useQuery({ ...hubQuery("secrets.list", workspace, { query: { limit: 200 } }), enabled: can("catalog:write") })
+  const secrets = useQuery({ ...secretChoices(workspace), enabled: can("catalog:write") })
   const isThere = secrets.data?.data.some(({ name }) => name === searchSecret) === true
   const mine = services.filter(({ enabled, name }) => enabled && name !== "echo" && name !== "search")
   const service = choice === "other" ? other : choice

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import { useConsole } from "../app/console-context.ts"
 import { Gate } from "../app/gate.tsx"
-import { forgetSetupToken, setupToken } from "../app/setup-token.ts"
+import { forgetSetupToken, setupToken, takeSetupToken } from "../app/setup-token.ts"
 import { hubQuery } from "../hub/queries.ts"
 import { useText } from "../text/catalogue.ts"
 import { setupText } from "../text/setup.ts"
@@ -29,6 +29,18 @@ export const SetupScreen = () => {
   useEffect(() => {
     document.title = t.documentTitle
   }, [t])
+  // A link opened in a tab that is already on this page only changes the fragment: the page is not loaded again.
+  useEffect(() => {
+    const take = () => {
+      takeSetupToken()
+      const token = setupToken()
+      if (token === undefined) return
+      setStage((stage) => stage.kind === "unnamed" ? stage : { kind: "form", token })
+      void refetch()
+    }
+    window.addEventListener("hashchange", take)
+    return () => window.removeEventListener("hashchange", take)
+  }, [refetch])
   const goOn = ({ workspace }: Made) => session.began(`/w/${workspace}/start`)
   const onRefused = (why: "dead" | "owned") => {
     forgetSetupToken()

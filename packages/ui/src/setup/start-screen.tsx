@@ -106,7 +106,7 @@ export const StartScreen = () => {
     approve: waited === undefined ? "" : t.approve.done(wasRejected ? t.outcome.rejected : t.outcome[waited.status])
   }
   const bodies: Readonly<Record<StepName, () => React.ReactNode>> = {
-    agent: () => <AgentStep agents={rows} onDone={close} />,
+    agent: () => <AgentStep agents={rows} hasFunds={(balance.data?.available_cents ?? 0) > 0} onDone={close} />,
     funds: () => <FundsStep onDone={close} />,
     service: () => agent !== undefined && <ServiceStep agent={agent} services={services.data?.data ?? []} onDone={close} />,
     request: () => agent !== undefined && <RequestStep agent={agent} command={command} latest={latest} />,

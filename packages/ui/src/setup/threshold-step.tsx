@@ -1,12 +1,13 @@
 /** A threshold below the price, so that the next request waits. It is the binding's: nothing else of the workspace changes. */
 import type { Binding } from "@countersign/domain/bindings"
 import { type SyntheticEvent, useState } from "react"
+import { withCap } from "../agents/caps.ts"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
+import { useEdit } from "../app/use-edit.ts"
 import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import { formatMoney } from "../components/money-text.ts"
-import { useAct } from "../hub/use-hub.ts"
 import { useMayAct } from "../live/connection.ts"
 import { useText } from "../text/catalogue.ts"
 import { startText } from "../text/start.ts"
@@ -25,13 +26,22 @@ export const ThresholdStep = ({ agent, binding, onDone, priceCents }: ThresholdS
   const workspace = useWorkspaceId()
   const mayAct = useMayAct()
   const [cents, setCents] = useState<number | undefined>(0)
-  const put = useAct("bindings.put", { workspace, touches: ["agents"], onDone })
+  // The person chooses this figure here and now: other changes of the binding stay as they are.
+  const put = useEdit({
+    endpoint: "bindings.put",
+    loaded: binding,
+    draftOf: ({ approval_threshold_cents }) => ({ cents: approval_threshold_cents }),
+    fields: () => [],
+    input: (base, draft) => ({ params: { id: agent }, payload: withCap(base, undefined, "approval_threshold_cents", draft.cents) }),
+    workspace,
+    touches: ["agents"],
+    onDone
+  })
   const tooHigh = cents !== undefined && priceCents !== undefined && cents >= priceCents
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
-    if (cents === undefined || tooHigh || !mayAct || put.isPending) return
-    const { operations_usage: _, ...settings } = binding
-    put.mutate({ params: { id: agent }, payload: { ...settings, approval_threshold_cents: cents } })
+    if (cents === undefined || tooHigh || !mayAct || put.pending) return
+    put.save({ cents })
   }
   return (
     <>
@@ -45,7 +55,7 @@ export const ThresholdStep = ({ agent, binding, onDone, priceCents }: ThresholdS
         />
         <Button
           type="submit" variant="primary" className={styles.beside ?? ""} disabled={cents === undefined || tooHigh || !mayAct}
-          pending={put.isPending} pendingText={saving}
+          pending={put.pending} pendingText={saving}
         >
           {t.act(formatMoney(cents ?? 0))}
         </Button>

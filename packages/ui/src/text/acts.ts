@@ -11,5 +11,14 @@ export const actText = defineText({
   notices: "Notices",
   asking: "Asking the hub…",
   clearFilters: "Clear filters",
-  loading: "Loading"
+  loading: "Loading",
+  learnMore: "Learn more",
+  learnMoreOf: {
+    approvals: "Learn more about approvals",
+    budgets: "Learn more about budgets",
+    bindings: "Learn more about access to services",
+    rules: "Learn more about policy rules",
+    services: "Learn more about services",
+    devices: "Learn more about devices"
+  }
 })

@@ -64,6 +64,7 @@ export const agentsText = defineText({
     once: "This is the only time it is shown. The hub keeps a digest of it, not the key.",
     label: "Key",
     copy: { copy: "Copy key", copied: "Copied", refused: "Not copied: select it" },
+    closeWarning: "You haven't confirmed that you saved this key. It can't be shown again. Close once more to discard it.",
     kept: "I have kept it",
     keptAbout: "In a secret store or in the agent's settings. A lost key is replaced by a new one.",
     done: "Done",
@@ -144,15 +145,16 @@ export const agentsText = defineText({
     lift: "Lift the freeze",
     title: (name: string) => `Freeze ${name}?`,
     what:
-      "From the hub's answer on it spends nothing: requests are blocked, approvals that wait stay and can not be approved. "
-      + "What already runs ends as it would.",
+      "Its requests are blocked from now on. Pending approvals stay pending, and approving one blocks its request. "
+      + "Requests that are already running finish.",
     liftTitle: (name: string) => `Let ${name} spend again?`,
-    liftWhat: "Its caps and rules stand as before. Requests that were blocked meanwhile are not repeated.",
-    who: "Owners and administrators may freeze and lift, a member their own agents.",
+    liftWhat: "Its caps and rules are unchanged. Requests that were blocked are not repeated.",
+    who: "Owners, administrators, and operators can freeze an agent. Owners and administrators can lift the freeze. "
+      + "Members can do both for their own agents.",
     failed: "The freeze was not changed.",
     done: (name: string) => `${name} is frozen`,
     lifted: (name: string) => `${name} may spend again`,
-    heading: "Brake",
+    heading: "Spending",
     running: "Spends within its caps.",
     stopped: "Spends nothing."
   },
@@ -168,7 +170,7 @@ export const agentsText = defineText({
     done: (name: string) => `${name} was deleted`
   },
   budget: {
-    title: "Budget this month",
+    title: "Budget this month (UTC)",
     edit: "Set",
     cap: "Monthly budget",
     capAbout: "All operations together, in a UTC month. Empty: no cap.",
@@ -185,6 +187,7 @@ export const agentsText = defineText({
     month: "This month",
     resets: "Begins again",
     askAbove: "Asks a person above",
+    noBudget: "No cap",
     workspaceThreshold: (amount: string) => `${amount}, the workspace's`,
     failed: "The budget was not changed.",
     unchanged: "The figures stand as before.",
@@ -202,11 +205,12 @@ export const agentsText = defineText({
     disable: "Switch off",
     enable: "Switch on",
     operations: "Choose operations",
+    test: "Send a test request",
     columns: {
       operation: "Operation",
-      used: "Spent this month",
+      used: "Spent this month (UTC)",
       cap: "Monthly cap",
-      today: "Today",
+      today: "Today (UTC)",
       limit: "Daily limit",
       threshold: "Ask above"
     },

@@ -5,7 +5,12 @@ export const alertText = defineText({
   operationMonth: (level: number, operation: string) => `${level} % of the monthly cap of ${operation} is used`,
   operationDay: (level: number, operation: string) => `${level} % of the daily limit of ${operation} is used`,
   figures: (used: string, cap: string) => `${used} of ${cap}`,
-  level: (level: number) => `${level} %`,
+  level: {
+    agent_month: (level: number) => `Monthly budget ${level} %`,
+    operation_month: (level: number, operation: string) => `${operation} monthly cap ${level} %`,
+    operation_day_count: (level: number, operation: string) => `${operation} daily limit ${level} %`
+  },
+  levelHere: { agent_month: (level: number) => `${level} % of budget`, operation_month: (level: number) => `${level} % of cap`, operation_day_count: (level: number) => `${level} % of limit` },
   told: (agent: string, what: string, figures: string) => `${agent}: ${what}, ${figures}.`,
   several: (count: number) => plural(count, { one: "# budget has reached a level.", other: "# budgets have reached a level." }),
   unseen: (count: number) => plural(count, { one: "# budget has reached a level", other: "# budgets have reached a level" }),

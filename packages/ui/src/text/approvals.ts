@@ -1,4 +1,4 @@
-import { defineText, plural } from "./catalogue.ts"
+import { defineText, figure, plural } from "./catalogue.ts"
 
 /** The inbox, an approval, and what a person decides there. */
 export const approvalText = defineText({
@@ -6,8 +6,9 @@ export const approvalText = defineText({
   title: (agent: string, operation: string) => `${agent}: ${operation}`,
   list: "Approvals",
   detail: "Approval",
+  filters: { agent: "Agent", operation: "Operation" },
   tabs: { label: "Which approvals", waiting: "Waiting", decided: "Decided" },
-  search: "Search agent, operation, reason",
+  search: "Search agent, operation, payload, seal",
   workspace: "Workspace",
   allWorkspaces: "All workspaces",
   waiting: (count: number) => plural(count, { one: "# waits", other: "# wait" }),
@@ -42,14 +43,20 @@ export const approvalText = defineText({
     rejected: "rejected",
     expired: "expired",
     cancelled: "cancelled",
+    blocked: "blocked",
+    failed: "failed",
+    running: "running",
     unknown: "unknown"
   },
   testMode: "test",
   testHint: "A test key asked. No provider is called and no money moves.",
-  asking: "Asking the hub…",
+  asking: "Sending…",
 
   rowDecided: {
     approved: (name: string) => `Countersigned by ${name}`,
+    blocked: (why: string) => `Blocked after approval: ${why}`,
+    failed: "Failed after approval",
+    running: (name: string) => `Running, countersigned by ${name}`,
     rejected: (name: string) => `Rejected by ${name}`,
     expired: "Nobody decided in time",
     cancelled: "Taken back by the agent"
@@ -181,9 +188,9 @@ export const approvalText = defineText({
   limits: {
     title: "After this one",
     titleNow: "Limits now",
-    operationMonth: (operation: string) => `${operation}, this month`,
-    operationDay: (operation: string) => `${operation}, today`,
-    agentMonth: (agent: string) => `${agent}, this month`,
+    operationMonth: (operation: string) => `${operation}, this month (UTC)`,
+    operationDay: (operation: string) => `${operation}, today (UTC)`,
+    agentMonth: (agent: string) => `${agent}, this month (UTC)`,
     wallet: "Wallet",
     left: (sum: string) => `${sum} left after this`,
     over: (sum: string) => `${sum} over the cap with this`,
@@ -213,7 +220,7 @@ export const approvalText = defineText({
     rejected: "rejected"
   },
   people: {
-    title: "Who may decide",
+    title: "Approvers",
     of: (given: number, required: number) => `${given} of ${required} approvals given`,
     needs: (required: number) =>
       plural(required, { one: "One approval is needed.", other: "# different people have to approve." }),
@@ -221,6 +228,7 @@ export const approvalText = defineText({
     may: "may approve",
     mayNot: "may not approve this one",
     approved: "has approved",
+    rejected: "has rejected",
     more: (count: number) => plural(count, { one: "# more", other: "# more" }),
     none: "Nobody in this workspace may."
   },
@@ -234,9 +242,14 @@ export const approvalText = defineText({
     approve: (sum: string) => `Approve ${sum}`,
     again: (sum: string) => `Once more: ${sum}`,
     askingHub: "Asking the hub…",
-    againHint: (limit: string) => `You asked for a second press above ${limit}.`,
-    notYet: "Keys act when this has been on screen for half a second, and settles.",
-    pressKey: (keys: string) => `Enter alone approves nothing. Press ${keys}.`,
+    againHint: (limit: string) => `You require a second confirmation above ${limit}.`,
+    notYet: "Shortcuts work once this has been visible for half a second.",
+    holdKey: (keys: string) => `Hold ${keys} to approve.`,
+    bareEnter: (keys: string) => `Enter alone doesn't approve. Press ${keys}.`,
+    approving: (sum: string, operation: string) => `Approving ${sum}: ${operation}.`,
+    rejecting: (sum: string, operation: string) => `Rejecting ${sum}: ${operation}.`,
+    scroll: "Scroll to the end of the payload to approve.",
+    scrollPlan: "Scroll to the end of the plan to approve.",
     password: "Asks for your password: it is above this workspace's limit.",
     offline: "Not connected. Decisions are off until the hub answers.",
     over: "Its time is over. The hub is asked what became of it.",
@@ -259,7 +272,7 @@ export const approvalText = defineText({
     expired: "It expired before your decision came. Nothing was executed.",
     cancelled: "The agent took it back before your decision came. Nothing was executed.",
     digest: "This is not the action that you looked at any more. It was read again: look, then decide.",
-    voice: "Your approval was counted before."
+    voice: "You have already approved this."
   },
   signature: {
     asks: "asked",
@@ -268,7 +281,8 @@ export const approvalText = defineText({
     countersigned: (name: string) => `Countersigned by ${name}`,
     rejected: (name: string) => `Rejected by ${name}`,
     expired: "Expired unsigned",
-    cancelled: "Taken back unsigned",
+    cancelled: "Canceled unsigned",
+    lapsed: "No longer counts",
     label: "Signatures"
   },
   spoken: {
@@ -298,6 +312,7 @@ export const approvalText = defineText({
     comment: (name: string) => `${name} wrote`,
     reasons: {
       policy_violation: "a rule or its bindings forbid it",
+      provider_refused: "the provider refused it by its own rules",
       spending_frozen: "spending is frozen",
       daily_limit_exceeded: "today's limit is used up",
       monthly_budget_exceeded: "the operation's monthly cap is used up",
@@ -342,23 +357,57 @@ export const approvalText = defineText({
     open: "Decide",
     clear: "Clear",
     title: (count: number) => plural(count, { one: "Decide # approval", other: "Decide # approvals" }),
-    what: "Each is decided for itself: one that fails stops no other.",
+    what: "Each is decided separately. One failure does not stop the others.",
+    approving: (count: number, sum: string) => plural(count, { one: `Approving ${sum}.`, other: `Approving # for ${sum}.` }),
+    rejecting: (count: number, sum: string) => plural(count, { one: `Rejecting ${sum}.`, other: `Rejecting # for ${sum}.` }),
     total: "Total",
     approve: (count: number, sum: string) => plural(count, { one: `Approve ${sum}`, other: `Approve # for ${sum}` }),
     reject: (count: number) => plural(count, { one: "Reject", other: "Reject #" }),
-    columns: { what: "Approval", cost: "At most", result: "Result" },
+    columns: { what: "Approval", cost: "Maximum cost", result: "Result" },
+    checking: "Checking the limits…",
+    allFit: "All of these fit the limits.",
+    someFit: (fit: number, sum: string, blocked: number) =>
+      `${plural(fit, { one: "# request fits", other: "# requests fit" })} the limits, ${sum} in all. ` +
+      plural(blocked, { one: "# would be blocked.", other: "# would be blocked." }),
+    overLimit: (count: number, sum: string, limit: string) =>
+      plural(count, { one: `# request, ${sum}: ${limit}`, other: `# requests, ${sum}: ${limit}` }),
+    limits: {
+      operationDay: (operation: string) => `daily limit of ${operation}`,
+      operationMonth: (operation: string) => `monthly cap of ${operation}`,
+      agentMonth: (agent: string) => `monthly cap of ${agent}`,
+      wallet: "wallet balance"
+    },
+    fits: "fits",
+    needsMore: "needs another approval",
+    willBlock: "will be blocked",
+    leftSum: (limit: string, left: string) => `${limit}, ${left} left`,
+    leftCount: (limit: string, left: number) => plural(left, { one: `${limit}, # left`, other: `${limit}, # left` }),
+    unsent: "not sent, still pending",
+    include: (count: number) =>
+      plural(count, { one: "Approve the one that would be blocked too", other: "Approve the # that would be blocked too" }),
+    includeWhat: "They are checked again when they are sent. A blocked request ends; the agent has to send it again.",
+    by: { agent: "By agent", operation: "By operation", subject: "By first field", field: (label: string) => `By ${label}` },
+    times: (count: number) => `${count} ×`,
+    moreGroups: (count: number) => plural(count, { one: "and # more", other: "and # more" }),
     state: {
-      waiting: "waits",
-      asking: "asked",
+      asking: "Sending…",
+      executed: "executed",
+      running: "running",
+      blocked: "blocked",
+      failed: "failed",
       approved: "approved",
       rejected: "rejected",
       expired: "expired",
       cancelled: "cancelled",
       added: "your approval counts"
     },
-    summary: (done: number, failed: number) => failed === 0
-      ? plural(done, { one: "# decided.", other: "All # decided." })
-      : plural(failed, { one: `${done} decided, # not.`, other: `${done} decided, # not.` }),
+    ends: (counts: Readonly<Partial<Record<string, number>>>, debited: string) => {
+      const parts = [
+        ["executed", `executed, ${debited} debited`], ["running", "running"], ["decided", "decided"], ["added", "approved by you so far"],
+        ["blocked", "blocked"], ["failed", "failed"], ["error", "not decided"], ["unsent", "not sent"]
+      ].flatMap(([end, text]) => counts[end!] === undefined ? [] : [`${counts[end!]} ${text}`])
+      return `${parts.join("; ")}.`
+    },
     decidedBy: (status: string, name: string) => `${status} by ${name} before`,
     failed: "Some have no answer.",
     unchanged: "Those that show no result still wait.",
@@ -373,64 +422,85 @@ export const approvalText = defineText({
 
   remember: {
     act: "Remember",
-    title: "Approve, and let the like of it pass",
+    title: "Approve similar requests from now on",
     what: (agent: string, operation: string) =>
-      `From now on, requests of ${agent} for ${operation} within these limits are executed without asking a person. ` +
-      "Every other limit holds as before.",
-    each: "Each at most",
-    invalid: "An amount such as 42.00",
-    by: "In all",
-    byUses: "a number of requests",
-    byTotal: "a sum",
+      `Creates a standing approval: requests of ${agent} for ${operation} within these limits run without approval. ` +
+      "Budgets, caps, and policy rules still apply.",
+    each: "Maximum per request",
+    invalid: "Enter an amount such as 42.00",
+    by: "Limit",
+    byUses: "Number of requests",
+    byTotal: "Total amount",
     uses: "Requests",
-    usesInvalid: "A whole number from 1 to 1,000,000",
-    total: "Sum",
-    until: "Ends",
+    usesInvalid: "Enter a whole number from 1 to 1,000,000",
+    total: "Total",
+    until: "Expires",
     lives: { day: "after 24 hours", week: "after 7 days", month: "after 30 days", quarter: "after 90 days" },
+    when: "Only for payloads that match",
+    whenAbout: "CEL over payload. Leave empty to cover every payload.",
     preview: (covered: number, checked: number) =>
       plural(checked, {
-        one: `Would have covered ${covered} of the last # request.`,
-        other: `Would have covered ${covered} of the last # requests.`
+        one: `Would have covered ${figure(covered)} of the last # request.`,
+        other: `Would have covered ${figure(covered)} of the last # requests.`
       }),
-    previewNone: "There is no earlier request to try it on.",
+    previewNone: "There are no earlier requests to test it on.",
     previewCost: (sum: string) => `${sum} in all.`,
-    previewFailed: "What it would have covered could not be read.",
+    previewErrors: (count: number) =>
+      plural(count, { one: "The condition failed on # request.", other: "The condition failed on # requests." }),
+    previewFailed: "The preview could not be loaded.",
     previewList: "The last requests, newest first",
     covered: "covered",
-    notCovered: "asked",
-    byRule:
-      "A rule asked for this one. A standing approval replaces the threshold only: what a rule wants seen still waits.",
-    notQuorum: "It needs several people, so it cannot be remembered.",
+    notCovered: "not covered",
+    apply: (count: number, sum: string) =>
+      plural(count, {
+        one: `Also approve the # pending request that matches (${sum})`,
+        other: `Also approve the # pending requests that match (${sum})`
+      }),
+    applyAbout: "Oldest first. Each is checked again and counts toward the limit.",
+    byRule: "A policy rule requires this approval. A standing approval replaces only the approval threshold, not the rule.",
+    notQuorum: "This request needs several approvals, so it cannot have a standing approval.",
     submit: (sum: string) => `Approve ${sum} and remember`,
-    needed: "Fill in both limits.",
-    failed: "It was not approved, and nothing is remembered.",
-    done: "Approved. The like of it passes from now on."
+    needed: "Enter both limits.",
+    neededCondition: "Complete or correct the condition.",
+    failed: "The request was not approved, and no standing approval was created.",
+    done: "Approved. Similar requests now run without approval.",
+    applied: (done: number, all: number) =>
+      plural(all, {
+        one: `Approved, and ${figure(done)} of # pending request with it.`,
+        other: `Approved, and ${figure(done)} of # pending requests with it.`
+      })
   },
 
   secondPress: {
-    open: "Second press",
-    title: "Ask me twice",
-    what: "Above this amount Approve has to be pressed a second time. It is kept in this browser, for you alone.",
-    limit: "Above",
-    invalid: "An amount such as 50.00, or nothing",
-    off: "Never ask twice"
+    open: "Confirmation",
+    title: "Confirmation",
+    what: "These settings apply to you, in this browser.",
+    limit: "Require a second confirmation above",
+    invalid: "Enter an amount such as 50.00, or leave this empty",
+    off: "Never require a second confirmation",
+    advance: "Open the next approval",
+    advanceWhat: "After a decision by keyboard, the next pending approval opens. One that was blocked or failed stays open.",
+    undo: "Undo window",
+    undoWhat: "Wait 5 seconds before a decision is sent, so that you can undo it. Money that moved can't be moved back."
   }
 })
 
 /** Standing approvals. */
 export const standingText = defineText({
   title: "Standing approvals",
-  lead: "Each lets requests of one agent and operation pass without a person, within its limits.",
+  lead: "Each lets one agent run one operation without approval, within its limits.",
   columns: {
     what: "Agent and operation",
-    each: "Each at most",
+    each: "Maximum each",
     used: "Used",
     of: "Of",
     last: "Last used",
-    made: "Made by",
-    ends: "Ends",
-    act: "Withdraw"
+    made: "Created by",
+    ends: "Expires",
+    act: "Actions"
   },
+  when: "when",
+  requestsOf: (agent: string, operation: string) => `Requests that the standing approval of ${agent} for ${operation} let pass`,
   search: "Search agent, operation, person",
   allAgents: "All agents",
   agent: "Agent",
@@ -441,25 +511,25 @@ export const standingText = defineText({
   test: "test",
   newer: (count: number) => plural(count, { one: "# new", other: "# new" }),
   more: "Show more",
-  empty: "Nothing passes unseen.",
-  emptyHow: "A standing approval is made where a request is approved: press s there.",
-  noMatch: "None of those listed fits.",
+  empty: "No standing approvals.",
+  emptyHow: "Create one while you approve a request: press s there.",
+  noMatch: "No standing approval matches these filters.",
   clear: "Clear filters",
   toInbox: "Open the inbox",
-  withdraw: "Withdraw",
-  withdrawTitle: (agent: string, operation: string) => `Withdraw the standing approval of ${agent} for ${operation}?`,
-  withdrawWhat: "From the hub's answer on, such requests wait for a person again. What was executed stays.",
-  withdrawn: (operation: string) => `Requests for ${operation} wait for a person again.`,
-  failed: "It was not withdrawn.",
-  unchanged: "It still lets requests pass.",
-  withdrawAll: "Withdraw all",
-  withdrawAllTitle: "Withdraw all standing approvals?",
-  withdrawAllWhat: "From the hub's answers on, every request above its threshold waits for a person again.",
-  withdrawAllDone: (count: number) => plural(count, { one: "# withdrawn.", other: "# withdrawn." }),
+  withdraw: "Revoke",
+  withdrawTitle: (agent: string, operation: string) => `Revoke the standing approval of ${agent} for ${operation}?`,
+  withdrawWhat: "These requests require approval again. Executed requests are not affected.",
+  withdrawn: (operation: string) => `Requests for ${operation} require approval again.`,
+  failed: "The standing approval was not revoked.",
+  unchanged: "It still applies.",
+  withdrawAll: "Revoke all",
+  withdrawAllTitle: "Revoke all standing approvals?",
+  withdrawAllWhat: "Every request above its approval threshold requires approval again.",
+  withdrawAllDone: (count: number) => plural(count, { one: "# revoked.", other: "# revoked." }),
   withdrawAllPartly: (done: number) =>
-    plural(done, { one: "# was withdrawn, the rest was not.", other: "# were withdrawn, the rest were not." }),
-  unchangedRest: "Those that are listed still let requests pass.",
-  withdrawing: "Withdrawing…",
-  forbidden: "Who decides approvals may withdraw these.",
-  unknownAgent: "an agent that is gone"
+    plural(done, { one: "# was revoked, the rest were not.", other: "# were revoked, the rest were not." }),
+  unchangedRest: "The standing approvals in the list still apply.",
+  withdrawing: "Revoking…",
+  forbidden: "You need permission to decide approvals to revoke these.",
+  unknownAgent: "Deleted agent"
 })

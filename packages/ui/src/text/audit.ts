@@ -20,6 +20,7 @@ export const auditText = defineText({
     secrets: "Secrets",
     members: "People",
     tokens: "Tokens",
+    views: "Saved views",
     sessions: "Sessions",
     workspace: "Workspace"
   },

@@ -7,6 +7,7 @@ export const errorText = defineText({
   uncertain: "The hub may have acted. Look at the list before you try again.",
   network: "The hub could not be reached.",
   notConnected: "There is no connection to the hub: nothing was sent. Try again when it is back.",
+  hubFailing: "The hub answers with errors, so nothing was sent. Try again when it works.",
   timeout: "The hub did not answer in time.",
   notHub: "What answered was not the hub. A proxy may stand between.",
   forbidden: (permission: string) => `You need the permission ${permission} here. Ask an owner or an administrator of this workspace.`,

@@ -22,8 +22,18 @@ export const listingText = defineText({
     toDay: (day: string) => `until ${day}`,
     days: (from: string, to: string) => `${from} to ${to}`,
     hint: "Whole days in UTC, both included.",
-    presets: { today: "Today", week: "Last 7 days", month: "This month", thirty: "Last 30 days", ninety: "Last 90 days" },
+    presets: { today: "Today (UTC)", week: "Last 7 days", month: "This month", thirty: "Last 30 days", ninety: "Last 90 days" },
     wrong: "The first day lies after the last."
+  },
+  amount: {
+    name: "Amount",
+    min: "At least",
+    max: "At most",
+    atLeast: (sum: string) => `at least ${sum}`,
+    atMost: (sum: string) => `at most ${sum}`,
+    between: (least: string, most: string) => `${least} to ${most}`,
+    wrong: "The maximum is below the minimum.",
+    invalid: "Enter an amount like 25.00."
   },
   clearFilters: "Clear filters",
   none: "–"

@@ -14,7 +14,7 @@ export const moneyText = defineText({
     empty: "Nothing has been put into the wallet yet: every request that costs something is blocked."
   },
   budgets: {
-    title: "Budgets of this month",
+    title: "Budgets of this month (UTC)",
     cap: (cap: string) => `of ${cap}`,
     noCap: "no budget",
     left: (left: string) => `${left} left`,

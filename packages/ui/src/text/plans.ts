@@ -23,9 +23,11 @@ export const plansText = defineText({
   content: "Writes",
   sandbox: "Sandbox",
   sandboxes: {
-    bubblewrap: "Yes, bubblewrap: the system is read-only, only the opened directories can be written, it sees no other process.",
-    none: "None: it can do all that the device's user can do."
+    bubblewrap: "Bubblewrap. The system is read-only, home directories and secrets are hidden, and only the opened directories are writable.",
+    none: "None. The command can do everything that the device's user can do."
   },
+  network: "Network",
+  networks: { on: "On", off: "Off" },
   timeout: "Stopped after",
   seconds: (count: number) => plural(count, { one: "# second", other: "# seconds" }),
   device: "Device",

@@ -5,6 +5,7 @@ export const shellText = defineText({
   skip: "Skip to content",
   navigation: "Main",
   places: {
+    start: "First steps",
     inbox: "Inbox",
     requests: "Requests",
     agents: "Agents",
@@ -27,11 +28,15 @@ export const shellText = defineText({
   workspaces: "Workspaces",
   frozenMark: "frozen",
   role: { owner: "Owner", admin: "Admin", operator: "Operator", member: "Member", viewer: "Viewer" },
-  waiting: (count: number) => plural(count, { one: "# waits for a person", other: "# wait for a person" }),
+  waiting: (count: number) => plural(count, { one: "# pending approval", other: "# pending approvals" }),
   documentTitle: (title: string, workspace: string) => `${title} · ${workspace} · Countersign`,
   /** First, where a browser's narrow tab still shows it. */
   documentCount: (waiting: string, title: string) => `(${waiting}) ${title}`,
   loading: "Loading",
+  undo: {
+    undo: "Undo",
+    sendsIn: (seconds: number) => plural(seconds, { one: "Sent in # second", other: "Sent in # seconds" })
+  },
   person: "Appearance, keys, sign out",
   appearance: {
     theme: "Theme",
@@ -44,11 +49,12 @@ export const shellText = defineText({
   account: "Account and sessions",
   keys: "Keyboard",
   signOut: "Sign out",
-  connection: { connecting: "Connecting", online: "Live", offline: "Not connected" },
+  connection: { connecting: "Connecting", online: "Live", offline: "Not connected", failing: "The hub is failing" },
   connectionHint: {
-    connecting: "The hub is asked for its events.",
-    online: "What the hub says shows here at once.",
-    offline: "What is shown may be old. Decisions are off."
+    connecting: "Connecting to the hub's event stream.",
+    online: "Changes appear here as they happen.",
+    offline: "This screen may be out of date. Decisions are off.",
+    failing: "The hub answers with errors. This screen may be out of date. Decisions are off."
   },
   offline: {
     label: "Connection",
@@ -57,7 +63,13 @@ export const shellText = defineText({
     spoken: "Not connected to the hub. Decisions are off until it answers.",
     retry: "Retry"
   },
+  failing: {
+    since: (since: string) => `The hub has been failing since ${since}, trying now`,
+    retryIn: (since: string, seconds: number) => `The hub has been failing since ${since}, trying in ${seconds} s`,
+    spoken: "The hub answers with errors. Decisions are off until it works again."
+  },
   standing: {
+    clock: "The hub's clock is wrong, so requests are declined. Correct the time on the hub's machine and its database server.",
     frozen: "All spending of this workspace is frozen. Nothing is executed until the freeze is lifted.",
     lift: "Lift the freeze",
     standing: (count: number) =>
@@ -80,8 +92,8 @@ export const shellText = defineText({
     forbidden: "You may not do this here."
   },
   stepUp: {
-    title: "Your password, please",
-    what: "This needs a session that was confirmed in the last five minutes.",
+    title: "Confirm your password",
+    what: "This needs your password again. Once confirmed, you have five minutes.",
     password: "Password",
     confirm: "Confirm",
     failed: "The session was not confirmed."

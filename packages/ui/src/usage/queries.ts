@@ -1,6 +1,6 @@
 /** What the usage screen reads. Periods are whole UTC days, both told, as the hub takes them. */
 import type { UsageReport } from "@countersign/domain/usage"
-import { queryOptions } from "@tanstack/react-query"
+import type { UndefinedInitialDataOptions } from "@tanstack/react-query"
 import type { HubKey } from "../hub/queries.ts"
 import { hubPages, hubQuery } from "../hub/queries.ts"
 import type { ListOptions } from "../listing/held-rows.ts"
@@ -20,7 +20,7 @@ export const usageInput = ({ agent_id, ...scope }: UsageScope) => ({ ...scope, a
 
 /** The endpoint answers CSV too, if asked; here it is not. */
 const report = (workspace: string, query: Readonly<Record<string, unknown>>) =>
-  queryOptions<UsageReport, Error, UsageReport, HubKey>(hubQuery("usage.report", workspace, { query } as never) as never)
+  hubQuery("usage.report", workspace, { query } as never) as unknown as UndefinedInitialDataOptions<UsageReport, Error, UsageReport, HubKey>
 
 export const chartQuery = (workspace: string, scope: UsageScope) => report(workspace, { ...usageInput(scope), includeChart: "true", limit: 1 })
 export const partsQuery = (workspace: string, scope: UsageScope, by: ChartBy) => report(workspace, { ...usageInput(scope), chartBy: by, limit: 1 })

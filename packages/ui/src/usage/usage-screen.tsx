@@ -6,12 +6,12 @@ import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { ButtonLink } from "../components/button.tsx"
 import { Tabs } from "../components/tabs.tsx"
+import { agentChoices, allServices } from "../hub/choices.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { downloadHref } from "../listing/download.ts"
 import { type Changes, FilterLine, oneFilter, periodFilter, periodMembers } from "../listing/filters.tsx"
 import { ListFrame } from "../listing/list-frame.tsx"
 import { dayOf } from "../listing/period.ts"
-import { agentsQuery, servicesQuery } from "../requests/queries.ts"
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
 import { usageText } from "../text/usage.ts"
@@ -33,8 +33,8 @@ export const UsageScreen = () => {
   const can = useCan()
   const search = useSearch({ from })
   const navigate = useNavigate({ from })
-  const agents = useQuery({ ...agentsQuery(workspace), enabled: can("agents:read") }).data?.data ?? []
-  const services = useQuery({ ...servicesQuery(workspace), enabled: can("catalog:read") }).data?.data ?? []
+  const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data ?? []
+  const services = useQuery({ ...allServices(workspace), enabled: can("catalog:read") }).data ?? []
 
   const { by = "service", measure = "cost", from: first, to: last, ...who } = search
   const today = dayOf(hubClock.now())

@@ -127,9 +127,9 @@ it.live("rules that do not say who is asked ask here, and say so", () =>
     const { methods, write } = yield* world
     const rules = Effect.map(Effect.promise(() => methods.device()), (device) => device.rules)
     write("device.rules.json", { version: 1, rules: [{ effect: "allow", tool: "system.info" }] })
-    assert.deepStrictEqual(yield* rules, { count: 1, ask_via: "screen", sandbox: "available" })
-    write("device.rules.json", { version: 1, rules: [], ask_via: "none", sandbox: "off" })
-    assert.deepStrictEqual(yield* rules, { count: 0, ask_via: "none", sandbox: "off" })
+    assert.deepStrictEqual(yield* rules, { count: 1, ask_via: "screen", sandbox: "available", network: "people" })
+    write("device.rules.json", { version: 1, rules: [], ask_via: "none", sandbox: "off", network: "people" })
+    assert.deepStrictEqual(yield* rules, { count: 0, ask_via: "none", sandbox: "off", network: "people" })
   }), 20_000)
 
 it.live("taken back, it has no name any more", () =>

@@ -1,10 +1,12 @@
 /** Starting with the session: the file on Linux in a folder of the test's, the system's list elsewhere as a call. */
 import { desktopEntry, hasAutostart, makeAutostart } from "@countersign/desktop/main/electron/autostart"
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { testWith } from "../../../support/required.ts"
+import { missingProgram } from "../../../support/requirements.mjs"
 
 let home = ""
 beforeEach(() => { home = mkdtempSync(join(tmpdir(), "autostart-")) })
@@ -84,8 +86,7 @@ describe("autostart on Linux", () => {
     assert.lengthOf(desktopEntry(["/a\nHidden=true"]).split("\n").filter((line) => line.startsWith("Hidden")), 0)
   })
 
-  const hasValidator = spawnSync("desktop-file-validate", ["--help"]).status === 0
-  it.skipIf(!hasValidator)(`is what desktop-file-validate takes${hasValidator ? "" : " (skipped: desktop-file-utils is not installed)"}`, () => {
+  testWith(missingProgram("desktop-file-validate", "desktop-file-utils"))("is valid to desktop-file-validate", () => {
     on({ executable: '/opt/a "b" $c %d/x' })(true, true)
     assert.strictEqual(execFileSync("desktop-file-validate", [path()], { encoding: "utf8" }).trim(), "")
   })

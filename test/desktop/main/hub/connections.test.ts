@@ -15,7 +15,7 @@ import { join } from "node:path"
 import type { Duplex } from "node:stream"
 import { makeAuthority } from "../../../support/authority.ts"
 import { eventually } from "../../../support/built-main.ts"
-import { addProfile, connectionOf, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
+import { addProfile, addSignedIn, connectionOf, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
 import { firstOwner, HubTest, makeAgent, startHub, TestHub } from "../../../support/hub.ts"
 import { secureFront } from "../../../support/secure-front.ts"
 import { certificate, key } from "../../../support/tls.ts"
@@ -68,9 +68,7 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
       const folder = yield* temporaryFolder
       yield* Effect.gen(function*() {
         const { events } = yield* Connections
-        const { id } = yield* addProfile(hub)
-        yield* reaches(id, phase("signed_out"))
-        yield* signInTo(id, hub.owner)
+        const { id } = yield* addSignedIn(hub, hub.owner)
         const opened = yield* Deferred.make<void>()
         const hearing = yield* Effect.forkChild(events(id).pipe(
           Stream.tap(({ kind }) => kind === "open" ? Deferred.succeed(opened, undefined) : Effect.void),
@@ -165,9 +163,7 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
       const folder = yield* temporaryFolder
       const keychain = keychainInTest()
       const id = yield* Effect.gen(function*() {
-        const { id } = yield* addProfile(hub)
-        yield* reaches(id, phase("signed_out"))
-        yield* signInTo(id, hub.owner)
+        const { id } = yield* addSignedIn(hub, hub.owner)
         return id
       }).pipe(Effect.provide(mainServices(folder, keychain), { local: true }))
       let isThere = false
@@ -189,9 +185,7 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
       const keychain = keychainInTest()
       yield* Effect.gen(function*() {
         const { call } = yield* Connections
-        const { id } = yield* addProfile(hub)
-        yield* reaches(id, phase("signed_out"))
-        yield* signInTo(id, hub.owner)
+        const { id } = yield* addSignedIn(hub, hub.owner)
         yield* reaches(id, phase("connected"))
         const { data } = yield* call(id, "auth.sessions", { query: {} })
         const mine = data.find(({ current }) => current)
@@ -210,9 +204,7 @@ layer(HubTest(), { excludeTestServices: true })("a connection", (it) => {
       const port = new URL(first.url).port
       yield* Effect.gen(function*() {
         const { retryNow } = yield* Connections
-        const { id } = yield* addProfile(first)
-        yield* reaches(id, phase("signed_out"))
-        yield* signInTo(id, owner)
+        const { id } = yield* addSignedIn(first, owner)
         yield* reaches(id, phase("connected"))
         yield* first.stop
         expect(yield* reaches(id, phase("offline"))).toMatchObject({ cause: expect.stringMatching(/ECONN|ended|network|UND_ERR/u) })
@@ -281,9 +273,7 @@ layer(HubTest(), { excludeTestServices: true })("a computer that slept", (it) =>
       const way = yield* wayTo(hub)
       yield* Effect.gen(function*() {
         const { changes, events, wake } = yield* Connections
-        const { id } = yield* addProfile(way)
-        yield* reaches(id, phase("signed_out"))
-        yield* signInTo(id, hub.owner)
+        const { id } = yield* addSignedIn(way, hub.owner)
         yield* reaches(id, phase("connected"))
         const opened = yield* Deferred.make<void>()
         const first = yield* Deferred.make<void>()
@@ -405,9 +395,7 @@ layer(HubTest(), { excludeTestServices: true })("a hub beyond the system's proxy
       expect(certificate.sha256).toBe(authority.sha256)
       yield* Effect.gen(function*() {
         const { hub_id } = yield* Effect.promise(async () => (await (await fetch(`${hub.url}/api/v1/health`)).json()) as { hub_id: string })
-        const { id } = yield* addProfile({ url }, { hub_id, ca: { pem: certificate.pem, sha256: certificate.sha256 } })
-        yield* reaches(id, phase("signed_out"))
-        yield* signInTo(id, hub.owner)
+        const { id } = yield* addSignedIn({ url }, hub.owner, { hub_id, ca: { pem: certificate.pem, sha256: certificate.sha256 } })
         yield* reaches(id, phase("connected"))
       }).pipe(Effect.provide(mainServices(folder, keychainInTest()).pipe(Layer.provide(Layer.succeed(SystemProxy, system))), { local: true }))
       expect(new Set(company.asked)).toEqual(new Set(["localhost:8443"]))

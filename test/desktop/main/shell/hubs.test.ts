@@ -9,7 +9,7 @@ import { Windows, type WindowsShape } from "@countersign/desktop/main/windows"
 import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { until } from "../../../support/device-agent.ts"
-import { addProfile, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
+import { addProfile, addSignedIn, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
 import { HubTest, TestHub } from "../../../support/hub.ts"
 
 /** The methods of the window, and what is pushed to it. */
@@ -49,9 +49,7 @@ layer(HubTest(), { excludeTestServices: true })("the window's hubs", (it) => {
         deletePassword: (service, account) => slow(() => keychain.deletePassword(service, account))
       })
       yield* Effect.gen(function*() {
-        const first = yield* addProfile(hub)
-        yield* reaches(first.id, phase("signed_out"))
-        yield* signInTo(first.id, hub.owner)
+        const first = yield* addSignedIn(hub, hub.owner)
         yield* reaches(first.id, phase("connected"))
         isStuck = true
         const { remove } = yield* Profiles

@@ -12,7 +12,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
-import { addProfile, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
+import { addProfile, addSignedIn, keychainInTest, mainServices, phase, reaches, signInTo, temporaryFolder } from "../../../support/desktop-main.ts"
 import { expectStatus, firstOwner, type HubInTest, HubTest, makeAgent, type OwnerInTest, startHub, TestHub, topUp } from "../../../support/hub.ts"
 
 const servicesIn = (folder: string) =>
@@ -82,9 +82,7 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
       const before = yield* ask({ n: 1 })
       const folder = yield* temporaryFolder
       yield* Effect.gen(function*() {
-        const profile = yield* addProfile(hub)
-        yield* reaches(profile.id, phase("signed_out"))
-        yield* signInTo(profile.id, hub.owner)
+        const profile = yield* addSignedIn(hub, hub.owner)
         assert.deepStrictEqual(ids(yield* shows(current)), [before])
         const second = yield* ask({ n: 2 })
         const both = yield* shows(({ items }) => items.length === 2)
@@ -108,9 +106,7 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
       const front = yield* inFrontOf(hub)
       front.fail(JSON.stringify({ error: { code: "internal_error", message: "no" } }))
       yield* Effect.gen(function*() {
-        const profile = yield* addProfile(front)
-        yield* reaches(profile.id, phase("signed_out"))
-        yield* signInTo(profile.id, hub.owner)
+        const profile = yield* addSignedIn(front, hub.owner)
         const failing = yield* shows(({ hubs: [only] }) => only?.problem !== undefined)
         const { menu, picture } = trayOf({ overview: failing, panic: { stopped: false }, now: Date.now() })
         assert.deepStrictEqual(picture, { kind: "offline" })
@@ -135,9 +131,7 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
       const front = yield* inFrontOf(hub)
       front.setAhead(3_600_000)
       yield* Effect.gen(function*() {
-        const profile = yield* addProfile(front)
-        yield* reaches(profile.id, phase("signed_out"))
-        yield* signInTo(profile.id, hub.owner)
+        const profile = yield* addSignedIn(front, hub.owner)
         const { items: [item] } = yield* shows(current)
         const { aheadMillis } = yield* Connections
         // The header tells whole seconds.
@@ -155,9 +149,7 @@ layer(HubTest(), { excludeTestServices: true })("what waits over real hubs", (it
       const id = yield* ask({ n: 3 })
       const folder = yield* temporaryFolder
       yield* Effect.gen(function*() {
-        const profile = yield* addProfile(hub)
-        yield* reaches(profile.id, phase("signed_out"))
-        yield* signInTo(profile.id, hub.owner)
+        const profile = yield* addSignedIn(hub, hub.owner)
         yield* shows(({ items }) => items.length === 1)
         const { call } = yield* Connections
         yield* call(profile.id, "auth.logout", {})

@@ -131,6 +131,17 @@ describe("the tray", () => {
     assert.include(text, "Sc[U+202E]out x")
   })
 
+  it("a notification with the payload shows its summary fields, and without them the payload", () => {
+    const approval = {
+      id: "apr_1", kind: "service_request", agent: { id: "agt_1", name: "Scout" }, service: "shop", operation: "buy", payload: { to: "Acme", amount_cents: 4_200 }, cost_cents: 100,
+      org_id: "org_1", requested_at: new Date(now).toISOString(), expires_at: new Date(now + 60_000).toISOString(), payload_digest: "0".repeat(64), allowed_decisions: []
+    } as unknown as Approval
+    const summary = [{ path: "/to", label: "to", value: "Acme" }, { path: "/amount_cents", label: "amount_cents", value: 4_200, format: "cents" as const }]
+    assert.strictEqual(rowOf({ ...approval, summary }, { withPayload: true }).summary, "Acme · $42.00")
+    assert.strictEqual(rowOf(approval, { withPayload: true }).summary, "{\"to\":\"Acme\",\"amount_cents\":4200}")
+    assert.isUndefined(rowOf({ ...approval, summary }, { withPayload: false }).summary)
+  })
+
   it("whoever may approve after their password is asked; who said yes already, or may not, is not", () => {
     const of = (denied_because?: string) => rowOf({
       id: "apr_1", kind: "service_request", agent: { id: "a", name: "A" }, cost_cents: 1, org_id: "org_1", requested_at: "2026-01-01T00:00:00Z", expires_at: "2026-01-01T00:00:00Z", payload_digest: "",

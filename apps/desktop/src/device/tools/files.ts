@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import { join, relative } from "node:path"
 import { fileProblem, type Opened } from "../places.ts"
 import { denied, failed } from "../refusal.ts"
+import { asText } from "../text.ts"
 import type { ToolOf } from "../tool.ts"
 
 /** In bytes; as base64 in JSON it fits into a frame. */
@@ -20,16 +21,10 @@ const guarded = <A>(path: string, act: () => A): A => {
   }
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-
 /** As text when it is text; as base64 when it is not, or when JSON would make it much longer. */
 const asContent = (bytes: Buffer): { readonly content: string; readonly encoding: "utf8" | "base64" } => {
-  try {
-    const content = utf8.decode(bytes)
-    if (JSON.stringify(content).length <= bytes.length * 1.5 + 64) return { content, encoding: "utf8" }
-  } catch {
-    // Not UTF-8.
-  }
+  const content = asText(bytes)
+  if (content !== undefined && JSON.stringify(content).length <= bytes.length * 1.5 + 64) return { content, encoding: "utf8" }
   return { content: bytes.toString("base64"), encoding: "base64" }
 }
 
@@ -67,7 +62,7 @@ export const fsWrite: ToolOf<ToolInput<"fs.write">> = ({ directory, input, place
   const bytes = Buffer.from(input.content, input.encoding ?? "utf8")
   const { folder, missing, name } = places.folderOf(directory.path, input.path, input.create_parents === true)
   const place = join(folder.path, ...missing, name)
-  const refusal = places.refusalOf(place)
+  const refusal = places.writeRefusalOf(place)
   if (refusal !== undefined) {
     folder.close()
     throw refusal

@@ -1,38 +1,18 @@
-/** `fs.search`: lines that match an RE2 pattern, in the plain text files below a directory. No pattern takes more than linear time. */
+/** `fs.search`: lines that match an RE2 pattern, in the plain text files below a directory. Matching happens in a thread of its own. */
 import type { ToolInput } from "@countersign/domain/device-tools"
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs"
 import { join, relative } from "node:path"
 import { setImmediate as turn } from "node:timers/promises"
-import { RE2JS } from "re2js"
 import type { Opened } from "../places.ts"
-import { failed } from "../refusal.ts"
 import type { ToolOf } from "../tool.ts"
 import { enter } from "./files.ts"
+import { openMatcher } from "./matcher.ts"
 
 const matchesDefault = 200
 const filesMax = 50_000
 const fileBytesMax = 4 * 1024 * 1024
-const lineLengthMax = 4_096
-const shownMax = 300
 const depthMax = 32
 const resultLengthMax = 300_000
-
-const compiled = (pattern: string): RE2JS => {
-  try {
-    return RE2JS.compile(pattern)
-  } catch (error) {
-    throw failed("invalid_input", `The pattern is not RE2: ${(error as Error).message}`)
-  }
-}
-
-/** `*` and `?` within a name, `**` over folders. A glob without a slash is for names alone. */
-const globMatcher = (glob: string | undefined): (path: string) => boolean => {
-  if (glob === undefined) return () => true
-  const source = glob.replaceAll(/\*\*\/|\*\*|\*|\?|[^*?]+/g, (part) =>
-    part === "**/" ? "(?:.*/)?" : part === "**" ? ".*" : part === "*" ? "[^/]*" : part === "?" ? "[^/]" : RE2JS.quote(part))
-  const pattern = RE2JS.compile(glob.includes("/") ? source : `(?:.*/)?${source}`)
-  return (path) => pattern.matches(path)
-}
 
 /** None: too large, no plain file, or not text. */
 const textOf = (folder: Opened, name: string): string | undefined => {
@@ -54,8 +34,6 @@ const textOf = (folder: Opened, name: string): string | undefined => {
 }
 
 export const fsSearch: ToolOf<ToolInput<"fs.search">> = ({ directory, input, places }) => {
-  const pattern = compiled(input.pattern)
-  const fits = globMatcher(input.glob)
   const top = places.open(directory.path, input.path, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0))
   return {
     deed: { place: top.path },
@@ -66,9 +44,26 @@ export const fsSearch: ToolOf<ToolInput<"fs.search">> = ({ directory, input, pla
       const matches: Array<object> = []
       let files = 0
       let length = 0
-      const isFull = () => matches.length >= most || files >= filesMax || length >= resultLengthMax
+      let isExhausted = false
+      const isFull = () => isExhausted || matches.length >= most || files >= filesMax || length >= resultLengthMax
+      const matcher = await openMatcher({ pattern: input.pattern, ...(input.glob === undefined ? {} : { glob: input.glob }) }, stop)
+      const search = async (folder: Opened, name: string, way: string): Promise<void> => {
+        if (!(await matcher.fits(way))) return
+        files++
+        const text = textOf(folder, name)
+        if (text === undefined) return
+        const found = await matcher.match(text, most - matches.length)
+        isExhausted = found.exhausted
+        for (const { line, shown } of found.lines) {
+          if (isFull()) return
+          length += shown.length + way.length + 40
+          matches.push({ path: way, line, text: shown })
+        }
+      }
       const walk = async (folder: Opened, depth: number): Promise<void> => {
         for (const entry of readdirSync(folder.handle, { withFileTypes: true }).sort((a, b) => a.name < b.name ? -1 : 1)) {
+          // Lets the agent do other work, and notice a cancel.
+          await turn()
           stop.throwIfAborted()
           if (isFull()) return
           const path = join(folder.path, entry.name)
@@ -82,23 +77,14 @@ export const fsSearch: ToolOf<ToolInput<"fs.search">> = ({ directory, input, pla
             }
             continue
           }
-          const way = relative(top.path, path)
-          if (!entry.isFile() || places.refusalOf(path) !== undefined || !fits(way)) continue
-          files++
-          // Others have their turn, and a cancel is heard.
-          await turn()
-          const lines = textOf(folder, entry.name)?.split("\n") ?? []
-          for (const [at, line] of lines.entries()) {
-            if (isFull()) break
-            const text = line.slice(0, lineLengthMax)
-            if (!pattern.matcher(text).find()) continue
-            const shown = text.slice(0, shownMax).toWellFormed()
-            length += shown.length + way.length + 40
-            matches.push({ path: way, line: at + 1, text: shown })
-          }
+          if (entry.isFile() && places.refusalOf(path) === undefined) await search(folder, entry.name, relative(top.path, path))
         }
       }
-      await walk(top, 1)
+      try {
+        await walk(top, 1)
+      } finally {
+        await matcher.close()
+      }
       return { outcome: "succeeded", result: { path: top.path, matches, files, truncated: isFull() } }
     }
   }

@@ -3,6 +3,7 @@
  * and nothing is shortened; values of variables and what looks like a token are masked, as the digest binds them all the same.
  * Spec: D9, D11.
  */
+import { isJsonObject } from "@countersign/domain/json"
 import { makeMask } from "../../device/masker.ts"
 import type { AgentQuestion } from "../../device/app-port.ts"
 
@@ -11,13 +12,10 @@ const mask = makeMask([])
 /** JSON keeps every word apart from the next, whatever is in it. */
 const word = (value: string): string => JSON.stringify(mask.text(value))
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const inputLines = (input: Readonly<Record<string, unknown>>): ReadonlyArray<string> =>
   Object.entries(input).flatMap(([name, value]) => {
     if (name === "argv" && Array.isArray(value)) return ["Command:", ...value.map((each, at) => `  ${at}  ${word(String(each))}`)]
-    if (name === "env" && isRecord(value)) return [`Sets variables: ${Object.keys(value).map(word).join(" ")}`]
+    if (name === "env" && isJsonObject(value)) return [`Sets variables: ${Object.keys(value).map(word).join(" ")}`]
     if (typeof value === "string") return [`${name}:`, ...mask.text(value).split("\n").map((line) => `  ${line}`)]
     return [`${name}: ${mask.text(JSON.stringify(value))}`]
   })
@@ -28,6 +26,8 @@ const whoOf = ({ agent, requested_by }: AgentQuestion): string =>
 const sandboxLines = {
   none: ["Sandbox: none. It can do all that you can do on this computer."], bubblewrap: ["Sandbox: bubblewrap"]
 } as const
+
+const networkLines = { on: ["Network: on"], off: ["Network: off"] } as const
 
 const scriptLine = ({ bytes, path, sha256 }: NonNullable<AgentQuestion["plan"]["script"]>): string =>
   `Script: ${path} (${bytes} bytes, SHA-256 ${sha256})`
@@ -45,6 +45,7 @@ export const consentLines = (question: AgentQuestion): ReadonlyArray<string> => 
     ...(plan.target === undefined ? [] : [`File: ${plan.target}`]),
     ...(plan.directory === undefined ? [] : [`Directory: ${plan.directory}`]),
     ...(plan.sandbox === undefined ? [] : sandboxLines[plan.sandbox]),
+    ...(plan.network === undefined ? [] : networkLines[plan.network]),
     `At most ${plan.timeout_seconds} s.`,
     `Seal: ${digest.slice(0, 8)}`
     // A name or path with a line break is still one line: it forges no other.

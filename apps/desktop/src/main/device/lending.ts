@@ -10,6 +10,7 @@ import { Result, Schema } from "effect"
 import type { OwnerRoot, OwnerRules } from "../../bridge/owner.ts"
 import { refusal } from "../answers.ts"
 import { Exit } from "../../device/exits.ts"
+import { pinRules } from "../../device/pin-rules.ts"
 import { files, type Identity, openStateFolder, readIdentity, readPrivate, writeIdentity, writePrivate } from "../../device/state.ts"
 import { wordsOf } from "../error-words.ts"
 
@@ -93,6 +94,15 @@ export const makeLending = (folder: string): Lending => {
     return identity
   }
 
+  /** A rule that is new here allows the program that is there now. One that was there before keeps its pin, or has none. */
+  const pinned = (given: string, rules: DeviceRules, before: OwnerRules): string => {
+    const known = new Set(before.kind === "rules" ? before.rules.rules.map((rule) => JSON.stringify(rule)) : [])
+    const roots = readIdentity(openStateFolder(folder))?.roots ?? []
+    const after = pinRules(rules, roots, (rule) => rule.pins === undefined && !known.has(JSON.stringify(rule)))
+    const changed = after.rules.some((rule, at) => rule !== rules.rules[at])
+    return changed ? pretty(after) : given.endsWith("\n") ? given : `${given}\n`
+  }
+
   const write = (act: () => void): void => {
     try {
       act()
@@ -124,7 +134,7 @@ export const makeLending = (folder: string): Lending => {
       write(() => {
         const path = openStateFolder(folder).file(files.rules)
         // A link stays one: what it points to is changed.
-        writePrivate(existsSync(path) ? realpathSync(path) : path, given.endsWith("\n") ? given : `${given}\n`)
+        writePrivate(existsSync(path) ? realpathSync(path) : path, pinned(given, parsed.rules, before))
       })
       // Read once by the agent, at its start: what commands see of the environment, and how long they may run.
       const startOnly = ({ environment, timeout_seconds_max }: DeviceRules) => JSON.stringify([environment ?? [], timeout_seconds_max ?? null])

@@ -59,8 +59,32 @@ const notFound = (): Response => new Response("Not found", { status: 404, header
 
 const api = "/api/v1"
 const downloadPaths: ReadonlySet<string> = new Set(downloads.map((name) => addressOf(endpoints[name].slice("GET ".length), {})))
-/** Of an answer that a link saves, what the page may see. */
-const passedOn = ["content-type", "content-disposition", "content-length"]
+/** Types that an export has; every other type of a hub becomes bytes. None of them runs in a page. */
+const savedTypes: ReadonlySet<string> = new Set(["application/json", "application/x-ndjson", "text/csv"])
+
+/** A plain file name: no path, no leading dot, no character that a header or a file system reads otherwise. */
+const savedName = (disposition: string | null, pathname: string): string => {
+  const named = /filename="([^"]*)"/u.exec(disposition ?? "")?.[1] ?? pathname.slice(pathname.lastIndexOf("/") + 1)
+  return named.replace(/[^\w.-]+/gu, "_").replace(/^\.+/u, "").slice(-100) || "download"
+}
+
+/**
+ * Headers of a hub's body on the app's own origin. The body is always saved and never shown: a page here would have the bridge, so a
+ * hub must not choose that its answer is one.
+ */
+const savedHeaders = (answer: Response, pathname: string): Readonly<Record<string, string>> => {
+  const type = answer.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
+  const length = answer.headers.get("content-length")
+  return {
+    ...fileHeaders,
+    "content-type": savedTypes.has(type) ? `${type}; charset=utf-8` : "application/octet-stream",
+    "content-disposition": `attachment; filename="${savedName(answer.headers.get("content-disposition"), pathname)}"`,
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cache-control": "no-store",
+    // A body that came compressed is longer by now.
+    ...length === null || !/^\d+$/u.test(length) || answer.headers.has("content-encoding") ? {} : { "content-length": length }
+  }
+}
 
 export interface PagesOptions {
   /** The built renderer. */
@@ -89,12 +113,7 @@ export const makePages = ({ download, folder, only }: PagesOptions) => {
       if (!downloadPaths.has(pathname.slice(api.length)) || !pathname.startsWith(`${api}/`)) return notFound()
       try {
         const answer = await download(pathname.slice(api.length) + url.search, request.signal)
-        const headers = Object.fromEntries(passedOn.flatMap((name) => {
-          // What came packed is unpacked by now, and longer.
-          const value = name === "content-length" && answer.headers.has("content-encoding") ? null : answer.headers.get(name)
-          return value === null ? [] : [[name, value]]
-        }))
-        return new Response(answer.body, { status: answer.status, headers: { ...fileHeaders, ...headers } })
+        return new Response(answer.body, { status: answer.status, headers: savedHeaders(answer, pathname) })
       } catch {
         return new Response("The hub was not reached.", { status: 502, headers: { ...fileHeaders, "content-type": "text/plain" } })
       }

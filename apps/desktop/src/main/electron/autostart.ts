@@ -33,9 +33,10 @@ const textValue = (text: string): string =>
 /** One argument of `Exec`, by section 7: always quoted, and no field code. */
 const execArgument = (text: string): string => `"${text.replace(/[\\"`$]/gu, "\\$&").replaceAll("%", "%%")}"`
 
+/** Every key is of version 1.0, which every desktop and validator knows. */
 export const desktopEntry = (command: ReadonlyArray<string>): string =>
   [
-    "[Desktop Entry]", "Type=Application", "Version=1.5", "Name=Countersign",
+    "[Desktop Entry]", "Type=Application", "Version=1.0", "Name=Countersign",
     "Comment=Decisions that wait for a person", `Exec=${textValue(command.map(execArgument).join(" "))}`, "Icon=countersign",
     "Terminal=false", "StartupNotify=false", "X-GNOME-Autostart-enabled=true", ""
   ].join("\n")

@@ -2,13 +2,15 @@
 import { Schema } from "effect"
 import { join } from "node:path"
 import { type Aside, keptFile } from "../kept-file.ts"
-import { Profile, ProfileId, profilesMax } from "./profile.ts"
+import { LimitCents, Profile, ProfileId, profilesMax } from "./profile.ts"
 
 export const ProfilesFile = Schema.Struct({
   version: Schema.Literal(1),
   /** The one that the window shows. */
   current: Schema.NullOr(ProfileId),
-  profiles: Schema.Array(Profile).check(Schema.isMaxLength(profilesMax))
+  profiles: Schema.Array(Profile).check(Schema.isMaxLength(profilesMax)),
+  /** Confirmation limits of removed hubs, by `hub_id`: they hold again when the hub is added again. */
+  removed_limits: Schema.optionalKey(Schema.Record(Schema.String, LimitCents))
 }).check(Schema.makeFilter(({ current, profiles }) => {
   const ids = new Set(profiles.map(({ id }) => id))
   if (ids.size < profiles.length) return "two profiles have one id"

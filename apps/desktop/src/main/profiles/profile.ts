@@ -24,6 +24,8 @@ export type NotificationSettings = typeof NotificationSettings.Type
 
 export const notificationDefaults: NotificationSettings = { enabled: true, show_payload: false, remind: true }
 
+export const LimitCents = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_000_000_000 }))
+
 export const Profile = Schema.Struct({
   id: ProfileId,
   name: Text(80),
@@ -33,7 +35,7 @@ export const Profile = Schema.Struct({
   hub_id: Text(200),
   ca: Schema.optionalKey(Schema.Struct({ pem: Text(caLengthMax), sha256: Sha256 })),
   /** An approval of more is confirmed in a window of main's own. Without one only the hub's rules count. */
-  limit_cents: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_000_000_000 }))),
+  limit_cents: Schema.optionalKey(LimitCents),
   notifications: NotificationSettings
 })
 export type Profile = typeof Profile.Type

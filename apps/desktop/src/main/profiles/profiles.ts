@@ -20,7 +20,10 @@ export interface NewProfile {
   readonly ca?: Profile["ca"] | undefined
 }
 
-/** Address and `hub_id` are not among them: another hub is another profile. `limit_cents` null takes the limit away. */
+/**
+ * Address and `hub_id` are not among them: another hub is another profile. `limit_cents` null removes the limit. A limit belongs to the
+ * hub: it changes for all profiles of one `hub_id`.
+ */
 export interface ProfileChanges {
   readonly name?: string
   readonly ca?: NonNullable<Profile["ca"]>
@@ -34,7 +37,10 @@ export interface ProfilesShape {
   /** First what there is, then each change. */
   readonly changes: Stream.Stream<ProfilesFile>
   readonly find: (id: string) => Effect.Effect<Option.Option<Profile>>
-  /** A hub that is known already at this address is refused. The first becomes the current one. */
+  /**
+   * A hub that is known already at this address is refused. The first becomes the current one. The hub's limit holds for it too, also
+   * when all its profiles were removed before.
+   */
   readonly add: (profile: NewProfile) => Effect.Effect<Profile, ProfileRefused>
   readonly update: (id: ProfileId, changes: ProfileChanges) => Effect.Effect<Profile, ProfileRefused>
   readonly remove: (id: ProfileId) => Effect.Effect<void, ProfileRefused>
@@ -45,6 +51,13 @@ export interface ProfilesShape {
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const newId = (): ProfileId => `prf_${Array.from(randomBytes(16), (byte) => alphabet[byte & 31]).join("")}`
+
+/** The lowest limit that this hub has, or had when it was removed. */
+const limitOf = ({ profiles, removed_limits }: ProfilesFile, hub: string): number | undefined => {
+  const limits = [removed_limits?.[hub], ...profiles.filter(({ hub_id }) => hub_id === hub).map(({ limit_cents }) => limit_cents)]
+    .filter((limit) => limit !== undefined)
+  return limits.length === 0 ? undefined : Math.min(...limits)
+}
 
 const decode = Schema.decodeUnknownEffect(Profile)
 const refuse = (reason: string) => new ProfileRefused({ reason })
@@ -89,9 +102,10 @@ const make = Effect.fnUntraced(function*(folder: string) {
           if (typeof address !== "string") return yield* refuse(address.reason)
           if (file.profiles.length >= profilesMax) return yield* refuse(`There are ${profilesMax} profiles already; remove one first.`)
           if (file.profiles.some((each) => each.url === address && each.hub_id === hub_id)) return yield* refuse("This hub is there already.")
+          const limit = limitOf(file, hub_id)
           const profile = yield* checked({
             id: newId(), name: name.trim() || new URL(address).host, url: address, hub_id, notifications: notificationDefaults,
-            ...ca === undefined ? {} : { ca }
+            ...ca === undefined ? {} : { ca }, ...limit === undefined ? {} : { limit_cents: limit }
           })
           return [profile, { ...file, current: file.current ?? profile.id, profiles: [...file.profiles, profile] }] as const
         })
@@ -102,14 +116,22 @@ const make = Effect.fnUntraced(function*(folder: string) {
           const { limit_cents: before, ...rest } = yield* found(file, id)
           const limit = limit_cents === undefined ? before : limit_cents ?? undefined
           const profile = yield* checked({ ...rest, ...changes, ...limit === undefined ? {} : { limit_cents: limit } })
-          return [profile, { ...file, profiles: file.profiles.map((each) => each.id === id ? profile : each) }] as const
+          const ofHub = ({ limit_cents: own, ...each }: Profile): Profile =>
+            each.hub_id !== profile.hub_id || limit_cents === undefined
+              ? own === undefined ? each : { ...each, limit_cents: own }
+              : limit === undefined ? each : { ...each, limit_cents: limit }
+          const profiles = file.profiles.map((each) => each.id === id ? profile : ofHub(each))
+          const { [profile.hub_id]: _, ...removed_limits } = file.removed_limits ?? {}
+          return [profile, { ...file, profiles, ...limit_cents === undefined ? {} : { removed_limits } }] as const
         })
       ),
     remove: (id) =>
       change((file) =>
-        Effect.map(found(file, id), () => {
+        Effect.map(found(file, id), ({ hub_id }) => {
+          const limit = limitOf(file, hub_id)
+          const removed_limits = limit === undefined ? file.removed_limits ?? {} : { ...file.removed_limits, [hub_id]: limit }
           const profiles = file.profiles.filter((each) => each.id !== id)
-          return [undefined, { ...file, profiles, current: file.current === id ? profiles[0]?.id ?? null : file.current }] as const
+          return [undefined, { ...file, profiles, removed_limits, current: file.current === id ? profiles[0]?.id ?? null : file.current }] as const
         })
       ),
     choose: (id) => change((file) => Effect.map(found(file, id), () => [undefined, { ...file, current: id }] as const))

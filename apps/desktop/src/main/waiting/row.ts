@@ -1,7 +1,7 @@
 /** One decision that waits, as far as tray, badge and notifications need it: bounded, and its text safe to be shown anywhere. */
 import type { Approval } from "@countersign/domain/approvals"
 import { makeMask } from "../../device/masker.ts"
-import { plainLine } from "../plain-text.ts"
+import { dollars, plainLine } from "../plain-text.ts"
 
 const summaryLengthMax = 160
 
@@ -38,8 +38,17 @@ const isMine = ({ allowed_decisions }: Approval): boolean =>
     decision === "approve" && (allowed || denied_because === "step_up_required")
   )
 
-/** The hub masked already what its schemas name; what looks like a token is masked here, too. */
-const summaryOf = (payload: unknown): string => plainLine(mask.text(JSON.stringify(payload) ?? ""), summaryLengthMax)
+const fieldText = ({ format, label, value }: NonNullable<Approval["summary"]>[number]): string =>
+  format === "cents" && typeof value === "number" ? dollars(value) : typeof value === "string" ? value : `${label} ${String(value)}`
+
+/**
+ * The summary fields of the operation, otherwise the payload. The hub masked what its schemas name; what looks like a token is masked
+ * here too.
+ */
+const summaryOf = ({ payload, summary = [] }: Approval): string => {
+  const text = summary.length > 0 ? summary.map(fieldText).join(" · ") : JSON.stringify(payload) ?? ""
+  return plainLine(mask.text(text), summaryLengthMax)
+}
 
 export interface RowOptions {
   readonly withPayload: boolean
@@ -57,5 +66,5 @@ export const rowOf = (approval: Approval, { aheadMillis = 0, withPayload }: RowO
   expiresAt: Date.parse(approval.expires_at) - aheadMillis,
   digest: approval.payload_digest,
   mine: isMine(approval),
-  ...(withPayload && approval.payload !== undefined ? { summary: summaryOf(approval.payload) } : {})
+  ...(withPayload && approval.payload !== undefined ? { summary: summaryOf(approval) } : {})
 })

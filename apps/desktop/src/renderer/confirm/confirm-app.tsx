@@ -12,7 +12,7 @@ import { useText } from "@countersign/ui/text/catalogue"
 import { payloadText } from "@countersign/ui/text/payload"
 import { type ReactNode, useEffect, useId, useRef, useState } from "react"
 import type { ConfirmBridge, ConfirmFacts, ConfirmRemembered, ConfirmRow } from "../../bridge/contract.ts"
-import { useMeantPress } from "../owner/press.ts"
+import { useMeantPress } from "../asking/press.ts"
 import styles from "./confirm.module.css"
 import { confirmText } from "./text.ts"
 

@@ -24,7 +24,7 @@ const looks: Readonly<Record<RuleEffect, { readonly tone: Tone; readonly look: S
 /** Patterns stay as they are written. */
 const word = (text: string): string => /^[\w@%+=:,./*-]+$/u.test(text) ? text : quoted(text)
 
-export const RuleRow = ({ busy, onRemove, rule: { argv, effect, env, note, repeats, root, tool } }: RuleRowProps) => {
+export const RuleRow = ({ busy, onRemove, rule: { argv, effect, env, network, note, pins, project_code, repeats, root, tool } }: RuleRowProps) => {
   const t = useText(ownerText)
   const texts = useText(payloadText)
   const { look, tone } = looks[effect]
@@ -43,6 +43,13 @@ export const RuleRow = ({ busy, onRemove, rule: { argv, effect, env, note, repea
           <p className={styles.meta}>{t.below} <span className={styles.mono}><RevealedText text={root} texts={texts} /></span></p>
         )}
         {env !== undefined && env.length > 0 && <p className={styles.meta}>{t.setting(env.join(", "))}</p>}
+        {pins?.map(({ path, sha256 }) => (
+          <p key={path} className={styles.meta}>
+            {t.pinned(sha256.slice(0, 12))} <span className={styles.mono}><RevealedText text={path} texts={texts} /></span>
+          </p>
+        ))}
+        {network !== undefined && <p className={styles.meta}>{t.network[network]}</p>}
+        {project_code === true && <p className={styles.meta}>{t.projectCode}</p>}
         {repeats === true && <p className={styles.meta}>{t.repeats}</p>}
         {note !== undefined && <p className={styles.meta}><RevealedText text={note} texts={texts} /></p>}
       </div>

@@ -71,6 +71,9 @@ export const ownerText = defineText({
   below: "below",
   setting: (names: string) => `may set ${names}`,
   repeats: "as often as it likes",
+  pinned: (digest: string) => `only with SHA-256 ${digest}…:`,
+  network: { on: "with network", off: "without network" },
+  projectCode: "runs code of the project",
   remove: "Remove",
   removeRule: (rule: string) => `Remove the rule: ${rule}`,
   removed: "The rule is removed.",
@@ -114,8 +117,8 @@ export const ownerText = defineText({
     off: "Off"
   },
   sandboxAbout: {
-    works: "It works on this computer: programs write into open folders only.",
-    missing: "None works on this computer: programs run bare, with all that you can do.",
+    works: "Works on this computer. Commands write only to opened folders; your home folder and secrets are hidden.",
+    missing: "No sandbox works on this computer. Every command requires your approval, and runs with all your rights.",
     required: "Without one nothing runs.",
     requiredMissing: "None works on this computer: no program runs.",
     off: "Programs run bare, with all that you can do."

@@ -1,0 +1,144 @@
+/**
+ * Where Git reads what it runs: its directories, the `.git` files of worktrees and submodules that name one, and the hooks, monitors and
+ * included files of its configuration. Whoever writes there runs code at the next Git command, the owner's included.
+ */
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs"
+import { homedir } from "node:os"
+import { basename, dirname, join, resolve } from "node:path"
+import { plainName } from "./secret-names.ts"
+
+const textMax = 256 * 1024
+
+/** Mercurial runs the hooks of its `.hg/hgrc` in the same way. */
+export const isGitName = (name: string): boolean => [".git", ".hg"].includes(plainName(name))
+
+/** By what is in it: Git takes any such directory for a repository, whatever its name. With `commondir` the rest is elsewhere. */
+export const isGitFolder = (names: ReadonlyArray<string>): boolean =>
+  names.includes("HEAD") && (names.includes("commondir") || (names.includes("objects") && names.includes("refs")))
+
+const textOf = (path: string): string => {
+  try {
+    return lstatSync(path).size > textMax ? "" : readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+const realOf = (path: string): ReadonlyArray<string> => {
+  try {
+    return [realpathSync(path)]
+  } catch {
+    return []
+  }
+}
+
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+
+/** Of a `.git` file the directory that it names; of a directory itself. */
+const folderOf = (path: string): ReadonlyArray<string> => {
+  try {
+    if (!lstatSync(path).isFile()) return realOf(path)
+  } catch {
+    return []
+  }
+  const [, named] = /^gitdir: (.+)$/m.exec(textOf(path)) ?? []
+  return named === undefined ? [] : realOf(resolve(dirname(path), named.trim()))
+}
+
+/** Of a `.git` entry or a Git directory: itself, the directory that it names, and the one that this shares. Real paths, those that exist. */
+export const gitFoldersAt = (path: string): ReadonlyArray<string> => {
+  const folders = folderOf(path)
+  const shared = folders.flatMap((folder) => {
+    const common = textOf(join(folder, "commondir")).trim()
+    return common === "" ? [] : realOf(resolve(folder, common))
+  })
+  // Never a link itself: mounted over, it would show in the sandbox what it leads to, a hidden directory too.
+  return [...new Set([...(isLink(path) || !existsSync(path) ? [] : [path]), ...folders, ...shared])]
+}
+
+const includesMax = 50
+/** Settings whose value is a directory that Git runs or copies programs from. Of every other setting only files are closed. */
+const folderSettings: ReadonlySet<string> = new Set(["hookspath", "templatedir"])
+
+interface Setting {
+  readonly key: string
+  readonly value: string
+}
+
+/** A key may follow its section on the same line, and a value may go on in the next line. */
+const settingsOf = (text: string): ReadonlyArray<Setting> =>
+  text.replaceAll(/\\\r?\n/g, " ").split("\n").flatMap((line) => {
+    const [, key, value] = /^\s*(?:\[[^\]]*\]\s*)?([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$/u.exec(line) ?? []
+    return key === undefined || value === undefined ? [] : [{ key: key.toLowerCase(), value: value.replaceAll(/\\(["\\])/g, "$1") }]
+  })
+
+/** The value as a path, and each word and quoted part of it as of a command line; `~/` and `$HOME/` are the home directory. */
+const pathsIn = (value: string, home: string): ReadonlyArray<string> => {
+  const whole = value.replace(/^!/, "").replaceAll(/^"|"$/g, "")
+  const words = whole.split(/[\s"'`;|&()<>={},]+/u)
+  const quoted = [...whole.matchAll(/'([^']+)'|"([^"]+)"/gu)].map(([, single, double]) => single ?? double ?? "")
+  return [...new Set([whole, ...quoted, ...words])].filter((word) => word !== "").map((word) => word.replace(/^(?:~|\$HOME|\$\{HOME\})\//u, `${home}/`))
+}
+
+const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+
+/** Files and directories named in configuration files, and in those that they include. Relative paths start at any of `bases`. */
+const namedIn = (files: ReadonlyArray<string>, bases: ReadonlyArray<string>, home: string): ReadonlyArray<string> => {
+  const named = new Set<string>()
+  const queue = [...files]
+  for (let at = 0; at < Math.min(queue.length, includesMax); at++) {
+    const file = queue[at]!
+    for (const { key, value } of settingsOf(textOf(file))) {
+      for (const path of pathsIn(value, home)) {
+        for (const found of new Set([...bases, dirname(file)].flatMap((base) => realOf(resolve(base, path))))) {
+          const isPlain = isFile(found)
+          if ((isPlain || folderSettings.has(key)) && !bases.includes(found)) named.add(found)
+          if (isPlain && key === "path" && !queue.includes(found)) queue.push(found)
+        }
+      }
+    }
+  }
+  return [...named]
+}
+
+/** Files and directories that a repository's configuration names, whose content Git runs or reads as configuration. Real paths, those that exist. */
+export const executedByGit = (path: string, home = homedir()): ReadonlyArray<string> => {
+  const worktree = dirname(path)
+  return gitFoldersAt(path).flatMap((folder) => namedIn(["config", "config.worktree"].map((name) => join(folder, name)), [worktree, folder], home))
+}
+
+/** The same of the configuration in a home directory. */
+export const executedByHome = (home: string): ReadonlyArray<string> =>
+  namedIn([join(home, ".gitconfig"), join(home, ".config", "git", "config"), join(home, ".hgrc")].flatMap(realOf), [home], home)
+
+/** The Git directories of the repository that `directory` is in; none outside of `roots`. */
+export const repositoryOf = (directory: string, roots: ReadonlyArray<string>): ReadonlyArray<string> => {
+  for (let at = directory; roots.some((root) => at === root || at.startsWith(`${root}/`)); at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return gitFoldersAt(join(at, ".git"))
+    if (isGitFolder(namesIn(at))) return [at]
+  }
+  return []
+}
+
+const namesIn = (folder: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/**
+ * Whether writing `path`, below `root`, changes what Git runs: in a `.git`, in a directory that is a repository or would become one, or in
+ * a directory that a repository above it names.
+ */
+export const changesGit = (root: string, path: string): boolean => {
+  for (let at = path, step = ""; at.length >= root.length; step = basename(at), at = dirname(at)) {
+    if (isGitName(basename(at))) return true
+    if (step !== "" && isGitFolder([...namesIn(at), step])) return true
+    const git = join(at, ".git")
+    if (existsSync(git) && [...gitFoldersAt(git), ...executedByGit(git)].some((place) => path === place || path.startsWith(`${place}/`))) return true
+    if (dirname(at) === at) break
+  }
+  return false
+}

@@ -1,0 +1,79 @@
+/** Home directories on this machine, and what is closed in them wherever a root contains it. Spec: D15. */
+import { lstatSync, readFileSync, realpathSync } from "node:fs"
+import { homedir, userInfo } from "node:os"
+import { join } from "node:path"
+import { executedByHome } from "./git-places.ts"
+import { isWithin } from "./paths.ts"
+import { homeSecrets } from "./secret-names.ts"
+import { startFiles } from "./start-files.ts"
+
+export interface SandboxUser {
+  readonly home: string
+  readonly isRoot: boolean
+}
+
+export const currentUser = (): SandboxUser => ({ home: homedir(), isRoot: process.getuid?.() === 0 })
+
+/** What programs need to start. A home directory here, as of many system accounts, is no person's. */
+export const systemFolders = ["/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr"]
+const peopleFrom = 1_000
+const nobody = 65_534
+
+/** Most of these places do not exist: an exception for each would take longer than the rest of a command. */
+const realOf = (path: string): ReadonlyArray<string> => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined ? [] : [realpathSync.native(path)]
+  } catch {
+    return []
+  }
+}
+
+const passwd = (): ReadonlyArray<string> => {
+  try {
+    return readFileSync("/etc/passwd", "utf8").split("\n").flatMap((line) => {
+      const [, , id = "", , , home = ""] = line.split(":")
+      const uid = Number(id)
+      const isPerson = id !== "" && (uid === 0 || (uid >= peopleFrom && uid !== nobody))
+      return home.startsWith("/") && (isPerson || isWithin("/var/lib", home)) ? [home] : []
+    })
+  } catch {
+    return []
+  }
+}
+
+const ownHome = (): ReadonlyArray<string> => {
+  try {
+    return [userInfo().homedir]
+  } catch {
+    return []
+  }
+}
+
+const asHomes = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(paths.flatMap(realOf))]
+    .filter((path) => !["/var", "/var/lib", ...systemFolders].some((folder) => isWithin(path, folder)) && !systemFolders.some((folder) => isWithin(folder, path)))
+
+/** Home directories of everyone on this machine, as real paths. */
+export const homeFolders = ({ home }: SandboxUser): ReadonlyArray<string> => asHomes([home, ...ownHome(), ...passwd()])
+
+/** Home directories of other people. */
+export const otherHomes = ({ home }: SandboxUser): ReadonlyArray<string> => {
+  const own = asHomes([home, ...ownHome()])
+  return asHomes(passwd()).filter((path) => !own.includes(path))
+}
+
+/** Below each home directory, and where links there lead: what lies in a root. A root that is such a place itself was opened on purpose. */
+const inRoots = (names: ReadonlyArray<string>, user: SandboxUser, roots: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const own = asHomes([user.home, ...ownHome()])
+  const homes = [...new Set([...own, ...homeFolders(user).filter((home) => roots.some((root) => isWithin(root, home) || isWithin(home, root)))])]
+  const places = homes.flatMap((home) => names.flatMap((name) => [join(home, name), ...realOf(join(home, name))]))
+  return [...new Set(places)].filter((place) => roots.some((root) => isWithin(root, place)))
+}
+
+/** Whether they exist or not, by their place and by their real path. */
+export const secretsOfHomes = (user: SandboxUser, roots: ReadonlyArray<string>): ReadonlyArray<string> => inRoots(homeSecrets, user, roots)
+
+/** With what the home directory's Git configuration names. */
+export const startFilesOfHomes = (user: SandboxUser, roots: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set([...inRoots(startFiles, user, roots), ...executedByHome(user.home).filter((place) => roots.some((root) => isWithin(root, place)))])]
+    .filter((place) => !roots.includes(place))

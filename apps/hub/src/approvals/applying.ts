@@ -1,0 +1,149 @@
+/**
+ * Decides the pending approvals that a new standing approval covers. They stand in the backlog from the transaction that created it, and
+ * each leaves the backlog in the transaction that decides it, so that a crash loses none and repeats none: another hub goes on. Spec:
+ * contract 3 `apply_to_pending`.
+ */
+import { type AppliedApproval, approveWaitMillisMax } from "@countersign/domain/approvals"
+import type { UserPrincipal } from "@countersign/domain/auth"
+import { type ApiError, conflict } from "@countersign/domain/errors"
+import { newId } from "@countersign/domain/ids"
+import { Cause, Deferred, Effect, Fiber, type Scope, Semaphore } from "effect"
+import { actorOf } from "../audit/service.ts"
+import type { LimitsRepository } from "../dispatch/limits-repository.ts"
+import type { Dispatch } from "../dispatch/service.ts"
+import { type Db, isPassing } from "../platform/db.ts"
+import type { Signals } from "../platform/signals.ts"
+import type { BacklogItem, BacklogRepository } from "./backlog-repository.ts"
+import type { StoredApproval } from "./repository.ts"
+
+/** Requests of one standing approval, or of one workspace in a round, that execute at a time. */
+const executingMax = 16
+/** A standing approval that ends within this time decides nothing more: it must live until the decision is written. */
+const endingMillis = 5_000
+
+type Outcome = { readonly status: "approved" } | { readonly error: { readonly code: string; readonly message: string } }
+
+/** What is known of one try: its outcome, that the database or the workspace could not be reached, or only that it failed. */
+type Told = Outcome | "away" | undefined
+
+export interface ApplyingOptions {
+  readonly backlog: BacklogRepository["Service"]
+  readonly db: Db["Service"]
+  readonly dispatch: Dispatch["Service"]
+  readonly limits: LimitsRepository["Service"]
+  readonly scope: Scope.Scope
+  readonly signals: Signals["Service"]
+  /** The checks of a decision, on the person's rights of now, under the workspace's lock. */
+  readonly heldRights: (
+    user: UserPrincipal,
+    approval: string
+  ) => Effect.Effect<{ readonly approval: StoredApproval; readonly at: Date }, ApiError>
+}
+
+/** A standing approval being applied: what is known so far, and the end. */
+export interface Applying {
+  readonly items: ReadonlyArray<BacklogItem>
+  readonly outcomes: ReadonlyMap<string, Outcome>
+  readonly fiber: Fiber.Fiber<void>
+}
+
+export const makeApplying = ({ backlog, db, dispatch, heldRights, limits, scope, signals }: ApplyingOptions) => {
+  const mayApply = Effect.fnUntraced(function*(item: BacklogItem) {
+    const { approval, at } = yield* heldRights(item.user, item.approval_id)
+    if (approval.required_approvals > 1 || approval.policy_id !== null) {
+      return yield* Effect.fail(conflict("standing_not_allowed", "A standing approval cannot decide this approval."))
+    }
+    const isEnding = item.expires_at.getTime() <= at.getTime() + endingMillis
+    if (isEnding || (yield* limits.tight(item.org_id, item.limits, item.cost_cents)) !== undefined) {
+      return yield* Effect.fail(conflict("standing_used_up", "The standing approval was used up, revoked, or has expired."))
+    }
+    return at.getTime()
+  })
+
+  /** Completes `decided` as soon as the decision is recorded; goes on until the request has been executed. */
+  const decide = Effect.fnUntraced(function*(item: BacklogItem, decided: Deferred.Deferred<Told>, executing: Semaphore.Semaphore) {
+    let usedAt = 0
+    const tell = (outcome: Told) => Effect.asVoid(Deferred.succeed(decided, outcome))
+    const refuse = ({ error }: ApiError) =>
+      // The database was away, or the workspace locked: the backlog keeps it.
+      error.code === "unavailable"
+        ? tell("away")
+        : Effect.andThen(backlog.remove(item), tell({ error: { code: error.code, message: error.message } }))
+    yield* dispatch.grant(item.org_id, {
+      approvalId: item.approval_id,
+      requestId: item.request_id,
+      entry: newId("aud"),
+      approvedCeilingCents: item.cost_cents,
+      by: item.user.user_id,
+      actor: actorOf(item.user),
+      standing: { id: item.standing_id, limits: item.limits }
+    }, {
+      cast: Effect.map(mayApply(item), (at) => {
+        usedAt = at
+        return "last" as const
+      }),
+      granted: Effect.gen(function*() {
+        yield* backlog.remove(item)
+        yield* db.afterCommit(Effect.andThen(Effect.sync(() => signals.log(item.org_id)), tell({ status: "approved" })))
+        yield* db.afterCommit(Effect.suspend(() => limits.standingUsed(item.org_id, item.standing_id, usedAt)))
+      })
+    }, approveWaitMillisMax).pipe(
+      Effect.matchEffect({
+        onSuccess: ({ kind }) =>
+          kind === "not_pending"
+            ? refuse(conflict("approval_not_pending", "This approval was decided meanwhile."))
+            : tell({ status: "approved" }),
+        onFailure: refuse
+      }),
+      Effect.catchCause((cause) =>
+        Effect.andThen(
+          Effect.logWarning(`approval ${item.approval_id} could not be decided by its standing approval; it will be tried again`, cause),
+          tell(isPassing(Cause.squash(cause)) ? "away" : undefined)
+        )),
+      executing.withPermits(1),
+      Effect.ensuring(tell(undefined))
+    )
+  })
+
+  /** Decides in the given order, each once the one before it is recorded, as long as the workspace can be reached. */
+  const apply = Effect.fnUntraced(function*(items: ReadonlyArray<BacklogItem>): Effect.fn.Return<Applying> {
+    const outcomes = new Map<string, Outcome>()
+    // Of its own: a slow provider of one workspace does not keep the others waiting.
+    const executing = Semaphore.makeUnsafe(executingMax)
+    const fiber = yield* Effect.gen(function*() {
+      for (const item of items) {
+        if (signals.stopped()) return
+        const decided = yield* Deferred.make<Told>()
+        yield* Effect.forkIn(decide(item, decided, executing), scope)
+        const outcome = yield* Deferred.await(decided)
+        // Each of the others would wait as long; a later round takes them.
+        if (outcome === "away") return
+        if (outcome !== undefined) outcomes.set(item.approval_id, outcome)
+      }
+    }).pipe(Effect.forkIn(scope))
+    return { items, outcomes, fiber }
+  })
+
+  return {
+    /** Applies one standing approval, whose backlog is in the database. */
+    ofStanding: (org: string, standing: string) => Effect.flatMap(backlog.of(org, standing), apply),
+    /** One round over what other hubs left undone. */
+    round: (limit: number) =>
+      Effect.flatMap(backlog.takeDue(limit), (items) =>
+        Effect.forEach(Map.groupBy(items, ({ org_id }) => org_id).values(), (own) =>
+          Effect.flatMap(apply(own), ({ fiber }) => Fiber.join(fiber)), { concurrency: 4, discard: true })),
+    /** What is known after at most `millis`. */
+    outcomesOf: Effect.fnUntraced(function*({ fiber, items, outcomes }: Applying, millis: number) {
+      yield* Effect.timeoutOption(Fiber.join(fiber), Math.max(0, millis))
+      return items.map(({ approval_id, request_id }) => {
+        const outcome = outcomes.get(approval_id)
+        return {
+          id: approval_id, service_request_id: request_id,
+          ...(outcome === undefined ? { status: "pending" } : "status" in outcome ? outcome : { status: "pending", ...outcome })
+        } as AppliedApproval
+      })
+    })
+  }
+}
+
+export type ApplyingService = ReturnType<typeof makeApplying>

@@ -1,0 +1,135 @@
+/** Standing approvals as an approval creates them: what `remember` asks for, whether it is allowed, and its record. */
+import { applyToPendingMax, type ApproveInput, standingLifeSecondsMax, standingMax } from "@countersign/domain/approvals"
+import type { UserPrincipal } from "@countersign/domain/auth"
+import { problemText } from "@countersign/domain/expression"
+import { type ApiError, conflict, invalidField } from "@countersign/domain/errors"
+import { newId } from "@countersign/domain/ids"
+import { standingConditionProblem, standingCovers } from "@countersign/domain/standing-conditions"
+import { isDay, momentMillis } from "@countersign/domain/time"
+import { Effect } from "effect"
+import { actorOf, type AuditLog } from "../audit/service.ts"
+import { needsStepUp } from "../auth/step-up.ts"
+import type { Configuration } from "../dispatch/configuration.ts"
+import { payloadSchemaOf } from "../dispatch/decision.ts"
+import type { Db } from "../platform/db.ts"
+import type { Signals } from "../platform/signals.ts"
+import type { RequestApproval } from "./repository.ts"
+import type { BacklogRepository } from "./backlog-repository.ts"
+import { type OrgRules, withinBounds } from "./rules.ts"
+import type { Pending, StandingInput, StandingRepository } from "./standing-repository.ts"
+
+/** Pending approvals that are looked at for those that a new standing approval covers. */
+const pendingReadMax = 1_000
+/**
+ * How long the condition may take on all of them. The workspace's lock is held meanwhile; what was not looked at in time stays pending.
+ */
+const judgingMillisMax = 1_000
+
+export interface NewStanding extends StandingInput {
+  readonly id: string
+  readonly applyToPending: boolean
+}
+
+export interface StandingOptions {
+  readonly audit: AuditLog["Service"]
+  readonly backlog: BacklogRepository["Service"]
+  readonly configuration: Configuration["Service"]
+  readonly db: Db["Service"]
+  readonly signals: Signals["Service"]
+  readonly standings: StandingRepository["Service"]
+}
+
+/** The pending approvals that a standing approval would decide: those it covers, as long as it is not used up. */
+export const coveredPending = Effect.fnUntraced(function*(
+  standings: Pick<StandingRepository["Service"], "pending">,
+  org: string,
+  standing: Omit<StandingInput, "expires_at">,
+  except: string | undefined,
+  payloadOf: (text: string) => unknown = JSON.parse
+) {
+  const pending = yield* standings.pending(org, standing, except, pendingReadMax)
+  const covers = standing.when === undefined ? () => true : standingCovers(standing.when)
+  const fits = withinBounds(standing)
+  const until = performance.now() + judgingMillisMax
+  const covered: Array<Pending> = []
+  for (const approval of pending) {
+    if (covered.length === applyToPendingMax || performance.now() > until) break
+    if (covers(payloadOf(approval.payload)) && fits(approval.cost_cents)) covered.push(approval)
+    // A condition may take tens of milliseconds on one payload: others are served in between.
+    yield* Effect.yieldNow
+  }
+  return covered
+})
+
+export const makeStanding = ({ audit, backlog, configuration, db, signals, standings }: StandingOptions) => ({
+  /** 400 or 409 when it cannot be created on this approval. */
+  standingOf: Effect.fnUntraced(function*(
+    approval: RequestApproval,
+    remember: NonNullable<ApproveInput["remember"]>
+  ): Effect.fn.Return<NewStanding, ApiError> {
+    if (approval.required_approvals > 1) {
+      return yield* Effect.fail(
+        conflict("standing_not_allowed", "A request that needs several approvals cannot have a standing approval.")
+      )
+    }
+    const org = yield* Effect.promise(() => configuration.org(approval.org_id))
+    const problem = remember.when === undefined
+      ? undefined
+      : standingConditionProblem(remember.when, payloadSchemaOf(org, approval))
+    if (remember.when !== undefined && problem !== undefined) {
+      return yield* Effect.fail(invalidField("remember.when", problemText(remember.when, problem)))
+    }
+    const expires = new Date(momentMillis(remember.expires_at))
+    const life = expires.getTime() - Date.now()
+    if (isDay(remember.expires_at) || !(life > 0) || life > standingLifeSecondsMax * 1000) {
+      return yield* Effect.fail(invalidField("remember.expires_at", "it must be an RFC 3339 time in the next year"))
+    }
+    return {
+      id: newId("sta"),
+      applyToPending: remember.apply_to_pending === true,
+      agent_id: approval.agent.id,
+      service: approval.service,
+      operation: approval.operation,
+      mode: approval.mode,
+      max_cost_cents: remember.max_cost_cents,
+      max_total_cents: remember.max_total_cents,
+      max_uses: remember.max_uses,
+      when: remember.when,
+      expires_at: expires
+    }
+  }),
+  /** Call it under the workspace's lock. */
+  mayRemember: Effect.fnUntraced(function*(
+    user: UserPrincipal,
+    org: OrgRules,
+    { agent_id, max_cost_cents }: NewStanding
+  ): Effect.fn.Return<void, ApiError> {
+    if (org.step_up_cents !== null && max_cost_cents > org.step_up_cents) yield* needsStepUp(user, "A standing approval of this amount")
+    if ((yield* standings.countOf(user.org_id, agent_id)) >= standingMax) {
+      return yield* Effect.fail(
+        conflict("limit_reached", `An agent may have ${standingMax} standing approvals; withdraw one first.`, { max: standingMax })
+      )
+    }
+  }),
+  /** Call it in the transaction that grants the approval. Pending approvals to decide are left in the backlog. */
+  createStanding: Effect.fnUntraced(function*(user: UserPrincipal, approval: string, standing: NewStanding) {
+    yield* standings.add(user.org_id, standing.id, standing, user.user_id)
+    yield* audit.record(user.org_id, actorOf(user), {
+      action: "standing_approval.created",
+      subject: { type: "standing_approval", id: standing.id },
+      agent_id: standing.agent_id,
+      data: {
+        approval_id: approval,
+        service: standing.service,
+        operation: standing.operation,
+        max_cost_cents: standing.max_cost_cents,
+        ...(standing.when === undefined ? {} : { when: standing.when })
+      }
+    })
+    if (standing.applyToPending) {
+      const pending = yield* coveredPending(standings, user.org_id, standing, approval)
+      yield* backlog.add(user.org_id, standing.id, pending.map(({ id }) => id), user)
+    }
+    yield* db.afterCommit(Effect.sync(() => signals.config(user.org_id)))
+  })
+})

@@ -1,0 +1,30 @@
+/** Compares `expected_version` with the version of an object. Spec: contract 4 "Concurrent edits". */
+import type { Conflict } from "@countersign/domain/errors"
+import { versionConflict } from "@countersign/domain/versions"
+import { Effect } from "effect"
+import { AuditLog } from "./service.ts"
+
+export interface Edited<E, R> {
+  /** As the error names it: "agent". */
+  readonly noun: string
+  /** Absent: the caller expects nothing. */
+  readonly expected: number | undefined
+  /** 0 when the object does not exist. */
+  readonly version: number
+  /** The object as its reader gets it; read only on a conflict. */
+  readonly current: Effect.Effect<object | undefined, E, R>
+  /** The audit entries that edits of it write. */
+  readonly subject: string
+  readonly actions: ReadonlyArray<string>
+  /** Of a binding: several of them share the agent as their subject. */
+  readonly service?: string
+}
+
+/** 409 `version_conflict` at another version. Call it under the workspace's lock, in the transaction of the change. */
+export const expectVersion = (audit: AuditLog["Service"], org: string) =>
+  Effect.fnUntraced(function*<E, R>(edited: Edited<E, R>): Effect.fn.Return<void, E | Conflict, R> {
+    if (edited.expected === undefined || edited.expected === edited.version) return
+    const current = yield* edited.current
+    const lastChange = yield* audit.lastChange(org, edited)
+    return yield* Effect.fail(versionConflict(edited.noun, current, lastChange))
+  })

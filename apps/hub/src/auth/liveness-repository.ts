@@ -1,0 +1,33 @@
+/** Which credentials and memberships of open calls still stand: always for many at once. */
+import type { Permission, Role } from "@countersign/domain/auth"
+import { sessionAbsoluteDays, sessionIdleDays } from "@countersign/domain/identity"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export interface Membership {
+  readonly org_id: string
+  readonly role: Role
+}
+
+/** By the id of a session, token, agent key, or device; a token with its scopes of now. */
+export type LiveCredentials = ReadonlyMap<string, ReadonlyArray<Permission> | null>
+
+export const makeLivenessRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
+  credentialsAlive: (ids: ReadonlyArray<string>): Effect.Effect<LiveCredentials> =>
+    sql<{ id: string; scopes: ReadonlyArray<Permission> | null }>`select id, null::text[] as scopes from sessions
+        where ${sql.in("id", ids)} and created_at > hub_time_or_last() - make_interval(days => ${sessionAbsoluteDays})
+          and last_seen_at > hub_time_or_last() - make_interval(days => ${sessionIdleDays})
+      union all select id, scopes from tokens where ${sql.in("id", ids)} and enabled and expires_at > hub_time_or_last()
+      union all select k.id, null from agent_keys k join agents a on a.org_id = k.org_id and a.id = k.agent_id
+        where ${sql.in("k.id", ids)} and a.deleted_at is null and (k.expires_at is null or k.expires_at > hub_time_or_last())
+      union all select id, null from devices where ${sql.in("id", ids)} and state <> 'revoked'`.pipe(
+      Effect.map((rows) => new Map(rows.map(({ id, scopes }) => [id, scopes]))),
+      Effect.orDie
+    ),
+  memberships: (users: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, ReadonlyArray<Membership>>> =>
+    users.length === 0 ? Effect.succeed(new Map()) : sql<Membership & { user_id: string }>`select user_id, org_id, role from memberships
+      where ${sql.in("user_id", users)} order by org_id`.pipe(
+      Effect.map((rows) => Map.groupBy(rows, (row) => row.user_id)),
+      Effect.orDie
+    )
+}))

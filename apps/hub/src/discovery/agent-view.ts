@@ -1,0 +1,170 @@
+/**
+ * `GET /agent-docs` with an agent key: what this agent may do now, small enough to be read at the start of a task. Five operations
+ * fit in 8 KB; what does not fit is named with the address of its schema.
+ */
+import { HubApi } from "@countersign/domain/api"
+import type { AgentPrincipal } from "@countersign/domain/auth"
+import { capsOf, coversOperation } from "@countersign/domain/bindings"
+import type { AgentBudget } from "@countersign/domain/budgets"
+import { apiVersion } from "@countersign/domain/discovery"
+import { type ApiError, notFound } from "@countersign/domain/errors"
+import { type EndpointFacts, endpointsOf } from "@countersign/domain/openapi"
+import { outcomes } from "@countersign/domain/outcomes"
+import { waitSecondsMax } from "@countersign/domain/service-requests"
+import { Effect } from "effect"
+import { Budgets } from "../budgets/service.ts"
+import type { CatalogOperation, CatalogService } from "../catalog/compiled.ts"
+import { type HubConfig, Settings } from "../config.ts"
+import { Configuration, type Found } from "../dispatch/configuration.ts"
+import { base, exampleOf } from "./agent-docs.ts"
+import { type Document, documentOf } from "./service.ts"
+
+/** Bytes that the operations may take together with their schemas. */
+const operationsBytesMax = 4_200
+/** A longer schema is read from its own address. */
+const schemaBytesMax = 1_000
+const descriptionMax = 160
+/** Operations that are listed at all. */
+const operationsMax = 200
+
+const cut = (text: string): string => text.length <= descriptionMax ? text : `${text.slice(0, descriptionMax - 1)}…`
+
+const remainingOf = (budget: AgentBudget, service: string, operation: string) => {
+  const used = budget.operations.find((each) => each.service === service && each.operation === operation)
+  return (caps: ReturnType<typeof capsOf>) => ({
+    ...caps.monthly_cap_cents === undefined
+      ? {}
+      : { month_cents: Math.max(0, caps.monthly_cap_cents - (used?.spent_cents ?? 0) - (used?.held_cents ?? 0)) },
+    ...caps.daily_request_limit === undefined
+      ? {}
+      : { requests_today: Math.max(0, caps.daily_request_limit - (used?.used_today ?? 0)) }
+  })
+}
+
+interface Covered {
+  readonly service: CatalogService
+  readonly operation: CatalogOperation
+}
+
+/** Operations that the agent is connected to and that are on, in the order of their names. */
+const coveredBy = ({ agent, org }: Found): ReadonlyArray<Covered> =>
+  [...agent.bindings.values()].toSorted((a, b) => a.service < b.service ? -1 : 1).flatMap((binding) => {
+    const service = org.services.get(binding.service)
+    return service === undefined || !service.enabled ? [] : [...service.operations.values()]
+      .filter(({ definition }) => coversOperation(binding, definition.name))
+      .map((operation) => ({ service, operation }))
+  })
+
+const operationsOf = (found: Found, budget: AgentBudget) => {
+  let left = operationsBytesMax
+  return coveredBy(found).slice(0, operationsMax).map(({ operation: { definition }, service }) => {
+    const { description, name, payload_schema, price, title } = definition
+    const serviceName = service.definition.name
+    const binding = found.agent.bindings.get(serviceName)
+    const caps = binding === undefined ? {} : capsOf(binding, name)
+    const remaining = remainingOf(budget, serviceName, name)(caps)
+    const brief = {
+      service: serviceName,
+      operation: name,
+      price,
+      approval_above_cents: caps.approval_threshold_cents ?? found.agent.approvalThresholdCents ?? found.org.approvalThresholdCents,
+      ...Object.keys(remaining).length === 0 ? {} : { remaining }
+    }
+    const schema = JSON.stringify(payload_schema).length > schemaBytesMax
+      ? { schema_at: `${base}/services/${serviceName}` }
+      : { payload_schema, example_payload: exampleOf(definition) }
+    const about = description ?? title
+    const whole = {
+      ...brief,
+      ...about === undefined ? {} : { description: cut(about) },
+      ..."async" in definition && definition.async !== undefined ? { asynchronous: true } : {},
+      ...schema
+    }
+    const bytes = Buffer.byteLength(JSON.stringify(whole))
+    if (bytes > left) return { ...brief, schema_at: `${base}/services/${serviceName}` }
+    left -= bytes
+    return whole
+  })
+}
+
+const sampleId = "req_01j…"
+const links = { self: `${base}/service-requests/${sampleId}` }
+
+/** One answer of each outcome, with the fields that matter. */
+const sampleAnswers = {
+  executed: { id: sampleId, status: "executed", cost_cents: 12, result: { any: "JSON of the provider" }, links },
+  blocked: {
+    id: sampleId, status: "blocked", cost_cents: 0, reason_code: "monthly_budget_exceeded",
+    block: { limit: "operation_month", limit_cents: 500, spent_cents: 495, resets_at: "2030-02-01T00:00:00.000Z", next_action: { kind: "wait" } }, links
+  },
+  approval_required: { id: sampleId, status: "approval_required", reason_code: "approval_threshold", approval_id: "apr_01j…", links },
+  failed: { id: sampleId, status: "failed", cost_cents: 0, result: { code: "adapter_error", detail: "…" }, links },
+  running: {
+    id: sampleId, status: "running", cost_cents: 0, ceiling_cents: 12, waiting_for: { kind: "poll", until: "2030-02-01T00:00:00.000Z" }, links
+  }
+}
+
+const stateOf = ({ agent, org }: Found): string =>
+  agent.status !== "active"
+    ? `This agent is ${agent.status}: every request fails with agent_disabled until a person activates it.`
+    : agent.frozen || org.frozen
+    ? "A person froze spending: requests are blocked with spending_frozen."
+    : agent.bindings.size === 0
+    ? "This agent is connected to no service. Ask a person of its workspace to connect one; until then every request is blocked."
+    : "Active."
+
+/** What this agent may do, at this moment. */
+export const agentView = (
+  principal: AgentPrincipal,
+  found: Found,
+  budget: AgentBudget,
+  endpoints: ReadonlyArray<EndpointFacts>,
+  settings: Pick<HubConfig, "publicUrl">
+) => ({
+  name: "Countersign",
+  version: apiVersion,
+  base_url: new URL(base, settings.publicUrl).href,
+  everything: `GET ${base}/agent-docs?all=true (every service, error code, endpoint and limit)`,
+  agent: { id: principal.agent_id, name: principal.agent_name, mode: principal.mode, state: stateOf(found) },
+  how_to_request: {
+    method: "POST",
+    path: `${base}/service-requests`,
+    headers: {
+      "authorization": "Bearer <your agent key>",
+      "content-type": "application/json",
+      "idempotency-key": "a new UUID for each action; the same one when you repeat it"
+    },
+    body: { service: "…", operation: "…", payload: "as payload_schema of the operation" },
+    rules: [
+      "Money is integer cents. cost_cents is what was charged; price.cents or price.ceiling is the most a request can cost.",
+      "After a network error, 429, 502 or 503 repeat with the same idempotency-key, after Retry-After if it is sent. It is never executed twice.",
+      `Poll a running or pending request: GET links.self?wait=${waitSecondsMax}.`,
+      "4xx is { error: { code, message, details } }: message says what to do, details which field."
+    ]
+  },
+  budget: {
+    monthly_budget_cents: budget.monthly_budget_cents,
+    spent_cents: budget.spent_cents,
+    remaining_cents: budget.remaining_cents,
+    resets_at: budget.resets_at
+  },
+  operations: operationsOf(found, budget),
+  outcomes: Object.fromEntries(
+    Object.entries(outcomes).map(([status, { http_status, next }]) =>
+      [status, { http_status, next, sample: sampleAnswers[status as keyof typeof sampleAnswers] }])
+  ),
+  endpoints: endpoints.filter(({ access }) => access === "agent" || access === "any").map(({ method, path }) => `${method} ${path}`)
+})
+
+/** Reads what `agentView` shows; 404 when the agent is gone. */
+export const makeAgentGuide = Effect.gen(function*() {
+  const configuration = yield* Configuration
+  const budgets = yield* Budgets
+  const settings = yield* Settings
+  const endpoints = endpointsOf(HubApi)
+  return Effect.fnUntraced(function*(agent: AgentPrincipal): Effect.fn.Return<Document, ApiError> {
+    const found = yield* Effect.promise(() => configuration.load(agent.org_id, agent.agent_id))
+    if (found === undefined) return yield* Effect.fail(notFound("agent"))
+    return documentOf(agentView(agent, found, yield* budgets.get(agent, agent.agent_id), endpoints, settings))
+  })
+})

@@ -1,0 +1,97 @@
+/** `/docs/guide`: what an operator decides in the console, on one page without scripts. The console links to its sections. */
+import { createHash } from "node:crypto"
+import { HttpServerResponse } from "effect/http"
+import { contentSecurityPolicy, pageHeaders } from "../console/headers.ts"
+
+interface Section {
+  readonly id: string
+  readonly title: string
+  readonly paragraphs: ReadonlyArray<string>
+}
+
+const sections: ReadonlyArray<Section> = [
+  {
+    id: "approvals",
+    title: "Approvals",
+    paragraphs: [
+      "A request needs approval if it costs more than its approval threshold, or if a policy rule requires approval. It is pending until a person approves or rejects it, its agent cancels it, or it expires. Nothing is executed or charged before approval.",
+      "The seal beside a payload is computed from the payload. You approve exactly the payload that you see: if it changes, the approval fails.",
+      "An approved request passes the policy and budget checks again before it is executed. A standing approval approves similar requests of one agent up to a cost, a number of uses, and a date. You can revoke it at any time."
+    ]
+  },
+  {
+    id: "budgets",
+    title: "Budgets",
+    paragraphs: [
+      "An agent can have a monthly budget. Each operation that it can use can have a monthly cap and a daily request limit. The strictest limit applies. A request that would exceed a limit by one cent is blocked.",
+      "The cost of a pending or running request is held, so that two requests cannot spend the same money. Months and days are UTC. Monthly budgets reset on the first day of the month.",
+      "A badge and a notification appear when a budget reaches an alert level. You set the levels in the workspace settings."
+    ]
+  },
+  {
+    id: "bindings",
+    title: "Access to services",
+    paragraphs: [
+      "An agent can use only the services and operations that you connect to it. Any other request is blocked with the code policy_violation.",
+      "Each connection has its own limits: a monthly cap, a daily request limit, and an approval threshold, for all operations or for single ones. Without a threshold of its own, the workspace's threshold applies."
+    ]
+  },
+  {
+    id: "rules",
+    title: "Policy rules",
+    paragraphs: [
+      "A policy rule has a condition and an action: allow, block, or require approval. Rules are evaluated in their order, and the first one whose condition is true decides.",
+      "Conditions are written in CEL, the Common Expression Language, over the service, the operation, the payload, the agent, and the cost. Test a rule with a sample request and replay it over past requests before you enable it."
+    ]
+  },
+  {
+    id: "services",
+    title: "Services",
+    paragraphs: [
+      "A service is an API that the hub calls for agents. The hub adds the credentials, so that agents never have them. Each operation has a price, a payload schema, and an HTTP request.",
+      "Declare a service by hand or import an OpenAPI document. Store its credentials as secrets. Requests with an agent's test key go to a mock, cost nothing, and never reach the provider."
+    ]
+  },
+  {
+    id: "devices",
+    title: "Devices",
+    paragraphs: [
+      "A device is a computer that runs commands for agents. Its owner chooses the tools and directories that it offers, and its own rules apply in addition to the hub's.",
+      "A command shows the program that it runs and the file that the program resolves to. Its output is streamed and kept for the period in the workspace settings."
+    ]
+  }
+]
+
+const style =
+  "body{max-width:42rem;margin:2rem auto;padding:0 1rem;font:16px/1.6 system-ui,sans-serif;color:#1d1f24;background:#fff}" +
+  "h1{font-size:1.6rem}h2{margin-top:2rem;font-size:1.2rem}a{color:inherit}" +
+  "@media(prefers-color-scheme:dark){body{color:#edece8;background:#15161a}}"
+
+const html = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Guide · Countersign</title><style>${style}</style></head>
+<body>
+<main>
+<h1>Guide for operators</h1>
+<p>The <a href="/docs">API reference</a> is on a page of its own.</p>
+<ul>${sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`).join("")}</ul>
+${sections.map(({ id, paragraphs, title }) => `<h2 id="${id}">${title}</h2>\n${paragraphs.map((text) => `<p>${text}</p>`).join("\n")}`).join("\n")}
+</main>
+</body>
+</html>
+`
+
+export const guidePage = HttpServerResponse.text(html, {
+  contentType: "text/html; charset=utf-8",
+  headers: {
+    ...pageHeaders,
+    "cache-control": "no-cache",
+    "content-security-policy": contentSecurityPolicy({
+      "default-src": "'none'",
+      "style-src": `'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+      "base-uri": "'none'",
+      "form-action": "'none'",
+      "frame-ancestors": "'none'"
+    })
+  }
+})

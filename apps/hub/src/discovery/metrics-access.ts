@@ -1,0 +1,37 @@
+/** Who may read `/metrics`: clients on loopback, and holders of `HUB_METRICS_TOKEN`. Spec: contract 10. */
+import { unauthorized } from "@countersign/domain/errors"
+import { createHash, timingSafeEqual } from "node:crypto"
+import { Option, Redacted } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import ipaddr from "ipaddr.js"
+import type { HubConfig } from "../config.ts"
+import { bearerOf } from "../edge/access.ts"
+
+const forwardingHeaders = ["forwarded", "x-forwarded-for", "x-real-ip"]
+
+/** A proxy on this machine is on loopback for clients that are not: what it forwards does not count as local. */
+const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean => {
+  const peer = Option.getOrUndefined(remoteAddress)
+  return peer !== undefined && ipaddr.isValid(peer) && ipaddr.process(peer).range() === "loopback" &&
+    forwardingHeaders.every((name) => headers[name] === undefined)
+}
+
+const digest = (text: string) => createHash("sha256").update(text).digest()
+
+const headers = { "cache-control": "no-store" }
+const wrongToken = unauthorized("This endpoint wants the hub's metrics token (Authorization: Bearer <HUB_METRICS_TOKEN>).", {
+  wants: "metrics_token"
+})
+
+/** The refusal of a request: 404 as for an unknown address where no token is set, otherwise 401 for a wrong one. */
+export const metricsRefusal = ({ metricsToken }: Pick<HubConfig, "metricsToken">) => {
+  const expected = Option.map(metricsToken, (token) => digest(Redacted.value(token)))
+  return (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
+    if (isLocal(request)) return undefined
+    if (Option.isNone(expected)) return HttpServerResponse.empty({ status: 404, headers })
+    const bearer = bearerOf(request.headers["authorization"])
+    return bearer !== undefined && timingSafeEqual(digest(bearer), expected.value)
+      ? undefined
+      : HttpServerResponse.jsonUnsafe({ error: wrongToken.error }, { status: 401, headers })
+  }
+}

@@ -1,0 +1,63 @@
+/** The `block` of a refused request: what stopped it in one sentence, and what helps. Pure. Spec: contract 2 "A blocked answer". */
+
+type BlockJson = Readonly<Record<string, unknown>>
+
+const approvalMessages: Readonly<Record<string, string>> = {
+  approval_rejected: "A person rejected the request.",
+  approval_expired: "The approval expired before it was decided.",
+  approval_cancelled: "The request was canceled before it was decided.",
+  approval_stale: "The maximum cost rose above the approved one. Send the request again for a new approval."
+}
+
+const figureOf = (block: BlockJson, name: string): string => {
+  const value = block[name]
+  return typeof value === "number" ? ` of ${value}` : ""
+}
+
+const subjectOf = ({ scope }: BlockJson): string => {
+  const { id } = (scope ?? {}) as { readonly id?: unknown }
+  return typeof id === "string" ? id : "the operation"
+}
+
+const messageOf = (block: BlockJson, reason: string | null): string => {
+  const limit = figureOf(block, "limit_cents")
+  switch (block["limit"]) {
+    case "binding":
+      return block["unknown_operation"] === true
+        ? `There is no operation ${subjectOf(block)}. Check the names of the service and the operation.`
+        : `The agent is not connected to ${subjectOf(block)}, or the service is off. A person can change that.`
+    case "frozen":
+      return "A person froze the spending of the " + ((block["scope"] as { readonly type?: unknown }).type === "agent" ? "agent" : "workspace") +
+        ". The same request may pass once the freeze ends."
+    case "policy": return "A policy rule of the workspace blocks the request."
+    case "operation_day_count": return `The operation's daily limit${figureOf(block, "limit_count")} requests is used up.`
+    case "operation_month": return `The request would exceed the operation's monthly cap${limit} cents.`
+    case "agent_month": return `The request would exceed the agent's monthly budget${limit} cents.`
+    case "wallet": return "The wallet does not hold enough for the request."
+    case "task_budget": return `The request would exceed the budget${limit} cents of its task.`
+    case "run_budget": return `The request would exceed the budget${limit} cents of its run.`
+    case "provider": return "The provider refused the request by its own rules. Nothing was charged."
+    default: return approvalMessages[reason ?? ""] ?? "The hub blocked the request."
+  }
+}
+
+/** With its `message`, unless it has one. `reason` is the request's `reason_code`. */
+export const explained = (block: BlockJson, reason: string | null): BlockJson => {
+  if (typeof block["message"] === "string") return block
+  const { next_action, ...facts } = block
+  return { ...facts, message: messageOf(block, reason), next_action }
+}
+
+/** The block, as JSON text, of a request whose approval ended without approval; `undefined` for any other. */
+export const approvalBlock = (
+  operation: string, reason: string | null, comment: string | null
+): string | undefined => {
+  if (reason !== "approval_rejected" && reason !== "approval_expired" && reason !== "approval_cancelled") return undefined
+  const kind = reason === "approval_rejected" ? "change_request" : reason === "approval_expired" ? "ask" : "none"
+  return JSON.stringify({
+    limit: "approval",
+    scope: { type: "operation", id: operation },
+    ...(comment === null || comment === "" ? {} : { comment }),
+    next_action: { kind }
+  })
+}

@@ -1,0 +1,63 @@
+/** Requests as people read them in lists and download them: the summary of a payload, the rows of an export. */
+import { mask } from "@countersign/domain/masking"
+import { removedText } from "@countersign/domain/retention"
+import type { SummaryField } from "@countersign/domain/summary"
+import { Effect, Option, Stream } from "effect"
+import { type OrgConfiguration, payloadSchemaOf, summaryOf } from "./decision.ts"
+import type { ListFilter } from "./list-repository.ts"
+import type { RequestsRepository, StoredRequest } from "./repository.ts"
+import { isoTime } from "./view.ts"
+
+/** Payloads over this length get no summary. */
+const summarizedPayloadMax = 65_536
+/** Requests per statement; a result may be large, so a page stays at the size of a list's longest page. */
+const exportPageRequests = 200
+
+/** The summary fields of a payload, without masked values. */
+export const rowSummary = (org: OrgConfiguration, request: StoredRequest): ReadonlyArray<SummaryField> => {
+  const schema = payloadSchemaOf(org, request)
+  if (schema === undefined || request.payload.length > summarizedPayloadMax || request.payload === removedText) return []
+  return summaryOf(org, request, mask(schema, JSON.parse(request.payload)))
+}
+
+export interface ExportedRequest {
+  readonly facts: StoredRequest
+  readonly summary: ReadonlyArray<SummaryField>
+}
+
+/** Newest first, read in short statements as the reader takes them. Requests that begin after the start are left out. */
+export const exported = (
+  org: string,
+  filter: Omit<ListFilter, "limit" | "after">,
+  repository: Pick<RequestsRepository["Service"], "list">,
+  configuration: OrgConfiguration
+): Stream.Stream<ExportedRequest> =>
+  Stream.paginate(undefined as string | undefined, (after) =>
+    Effect.map(repository.list(org, { ...filter, after, limit: exportPageRequests }), (rows) => {
+      const page = rows.slice(0, exportPageRequests)
+      return [
+        page.map((facts) => ({ facts, summary: rowSummary(configuration, facts) })),
+        rows.length > exportPageRequests ? Option.fromNullishOr(page.at(-1)?.id) : Option.none()
+      ] as const
+    }))
+
+export const csvColumns = [
+  "id", "created_at", "completed_at", "status", "reason_code", "mode", "agent_id", "service", "operation", "cost_cents", "ceiling_cents",
+  "approval_id", "summary"
+] as const
+
+export const csvRow = ({ facts, summary }: ExportedRequest) => ({
+  id: facts.id,
+  created_at: isoTime(facts.created_at),
+  completed_at: facts.completed_at === null ? undefined : isoTime(facts.completed_at),
+  status: facts.status,
+  reason_code: facts.reason_code ?? undefined,
+  mode: facts.mode,
+  agent_id: facts.agent_id,
+  service: facts.service,
+  operation: facts.operation,
+  cost_cents: facts.cost_cents,
+  ceiling_cents: facts.ceiling_cents,
+  approval_id: facts.approval_id ?? undefined,
+  summary: summary.map(({ label, value }) => `${label}: ${String(value)}`).join("; ")
+})

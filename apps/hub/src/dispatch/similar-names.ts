@@ -1,0 +1,31 @@
+/** Names that a misspelt one may stand for. Pure. */
+
+/** Names that are compared at most: a catalog may hold many thousands. */
+const comparedMax = 1_000
+const shownMax = 3
+
+/** Insertions, deletions, and replacements between two texts. */
+const editDistance = (one: string, two: string): number => {
+  let before = Array.from({ length: two.length + 1 }, (_, at) => at)
+  for (let row = 1; row <= one.length; row++) {
+    const now = [row]
+    for (let at = 1; at <= two.length; at++) {
+      now.push(Math.min(before[at]! + 1, now[at - 1]! + 1, before[at - 1]! + (one[row - 1] === two[at - 1] ? 0 : 1)))
+    }
+    before = now
+  }
+  return before[two.length]!
+}
+
+/** The nearest of `names`, nearest first; none that differs in more than a third of its letters. */
+export const similarNames = (name: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const asked = name.toLowerCase()
+  return names
+    .filter((other) => Math.abs(other.length - asked.length) <= 4)
+    .slice(0, comparedMax)
+    .map((other) => ({ other, distance: editDistance(asked, other.toLowerCase()) }))
+    .filter(({ distance, other }) => distance <= Math.min(4, Math.floor(other.length / 3)))
+    .sort((one, two) => one.distance - two.distance || (one.other < two.other ? -1 : 1))
+    .slice(0, shownMax)
+    .map(({ other }) => other)
+}

@@ -1,0 +1,184 @@
+/**
+ * The connection pool. Every statement is bounded in time, with its wait for a connection, and their number is bounded too: a
+ * database that stands still delays no caller without limit. A statement that is out of time fails as a lost connection does.
+ */
+import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
+import { Context, Effect, Exit, Fiber, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import { clientConfig, Database } from "./db.ts"
+import { DatabasePatience, type Patience } from "./patience.ts"
+
+const connectionsMax = 10
+/** A statement that finished within this time shows that the database answers. */
+const promptMillis = 250
+const sweepMillisMax = 250
+
+/** What the statements of one request have waited since the database last answered promptly. */
+export interface RequestBudget {
+  spentMillis: number
+}
+/** Absent outside of requests: then only each statement is bounded. */
+export class CurrentBudget extends Context.Reference<RequestBudget | undefined>("@countersign/hub/platform/CurrentBudget", {
+  defaultValue: () => undefined
+}) {}
+
+/** The server itself ends a statement of the pool after this time. */
+const statementTimeoutSeconds = 60
+/** By then the server has ended it, or is away. */
+export const statementMillisMax = (statementTimeoutSeconds + 15) * 1_000
+class StatementMillis extends Context.Reference<number | undefined>("@countersign/hub/platform/StatementMillis", {
+  defaultValue: () => undefined
+}) {}
+
+/** For jobs that nobody waits for: their statements may take as long as the server lets them. */
+export const unhurried: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
+  StatementMillis,
+  statementMillisMax
+)
+
+const unanswered = (message: string) =>
+  new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause: new Error(message), message, operation: "execute" }) })
+
+interface Running {
+  readonly until: number
+  readonly expire: () => void
+}
+
+/** Bounds effects by one coarse timer for all of them. */
+const makeBounds = (patience: Patience) => {
+  const running = new Set<Running>()
+  let timer: NodeJS.Timeout | undefined
+  const sweep = () => {
+    const now = performance.now()
+    for (const each of running) if (now >= each.until) each.expire()
+    if (running.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  /**
+   * `detached`: the caller gets the failure at once, while the driver still gives the connection up. Within a transaction the caller
+   * must wait for that, since its next statement uses the same connection.
+   */
+  const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, detached: boolean): Effect.Effect<A, E | SqlError.SqlError, R> =>
+    Effect.withFiber<A, E | SqlError.SqlError, R>((parent) => {
+      if (running.size >= patience.statementsMax) return Effect.fail(unanswered("too many statements wait for the database"))
+      const budget = parent.getRef(CurrentBudget)
+      const own = parent.getRef(StatementMillis) ?? patience.statementMillis
+      const millis = budget === undefined ? own : Math.min(own, patience.requestMillis - budget.spentMillis)
+      if (millis <= 0) return Effect.fail(unanswered("the database did not answer in time"))
+      return Effect.callback<A, E | SqlError.SqlError>((resume) => {
+        const began = performance.now()
+        let isExpired = false
+        // A fiber of its own: a COMMIT is not interruptible otherwise.
+        const fiber = Effect.runForkWith(parent.context as Context.Context<R>)(effect)
+        const entry: Running = {
+          until: began + millis,
+          expire: () => {
+            if (isExpired) return
+            isExpired = true
+            if (detached) finish(Exit.fail(unanswered("the database did not answer in time")))
+            fiber.interruptUnsafe()
+          }
+        }
+        const finish = (exit: Exit.Exit<A, E | SqlError.SqlError>) => {
+          running.delete(entry)
+          if (budget !== undefined) {
+            const elapsed = performance.now() - began
+            budget.spentMillis = elapsed < promptMillis ? 0 : budget.spentMillis + elapsed
+          }
+          resume(exit)
+        }
+        running.add(entry)
+        timer ??= setInterval(sweep, Math.min(sweepMillisMax, patience.statementMillis / 4))
+        fiber.addObserver((exit) =>
+          finish(isExpired && Exit.isFailure(exit) ? Exit.fail(unanswered("the database did not answer in time")) : exit)
+        )
+        return Effect.andThen(Effect.sync(() => running.delete(entry)), Fiber.interrupt(fiber))
+      })
+    })
+  return { bounded, stop: () => clearInterval(timer) }
+}
+
+type Bounded = ReturnType<typeof makeBounds>["bounded"]
+
+/** What is known of a connection that is lent for a transaction. */
+interface Lent {
+  /** A transaction was begun, and its end was not confirmed. */
+  isOpen: boolean
+}
+
+const connectionOf = (connection: PgConnection.PgConnection, limit: Bounded | undefined, lent?: Lent): SqlConnection.Connection => {
+  const within = <A>(effect: Effect.Effect<A, SqlError.SqlError>) => limit === undefined ? effect : limit(effect, false)
+  const rows = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) =>
+    within(Effect.map(connection.query(sql, params, prepare), (result) => result.rows))
+  const setOpen = (isOpen: boolean) =>
+    Effect.sync(() => {
+      if (lent !== undefined) lent.isOpen = isOpen
+    })
+  const begin = (sql: string) => within(Effect.andThen(setOpen(true), connection.query(sql, [])))
+  const end = (sql: string) => Effect.tap(within(connection.query(sql, [])), setOpen(false))
+  return {
+    execute: (sql, params) =>
+      sql === "BEGIN"
+        ? Effect.map(begin(sql), (result) => result.rows)
+        : sql === "ROLLBACK"
+        ? Effect.map(end(sql), (result) => result.rows)
+        : rows(sql, params, true),
+    // A transaction with settings of its own: `BEGIN ISOLATION LEVEL …`.
+    executeUnprepared: (sql, params) => sql.startsWith("BEGIN") ? Effect.map(begin(sql), (result) => result.rows) : rows(sql, params, false),
+    executeRaw: (sql, params) => sql === "COMMIT" ? end(sql) : within(connection.query(sql, params)),
+    executeValues: (sql, params) => within(connection.queryValues(sql, params)),
+    executeValuesUnprepared: (sql, params) => within(connection.queryValues(sql, params, false)),
+    executeStream: (sql, params) => connection.stream(sql, params)
+  }
+}
+
+/** PostgreSQL answers `ROLLBACK` to the `COMMIT` of a transaction that failed. */
+const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.flatMap(
+    connection.executeRaw("COMMIT", []) as Effect.Effect<PgConnection.Result, SqlError.SqlError>,
+    ({ command }) =>
+      command === "ROLLBACK"
+        ? Effect.fail(
+          new SqlError.SqlError({
+            reason: new SqlError.UnknownError({
+              cause: new Error("COMMIT rolled back an aborted transaction"),
+              message: "COMMIT rolled back an aborted transaction",
+              operation: "commit"
+            })
+          })
+        )
+        : Effect.void
+  )
+
+export const poolLayer: Layer.Layer<SqlClient.SqlClient, SqlError.SqlError, Database> = Layer.effect(
+  SqlClient.SqlClient,
+  Effect.gen(function*() {
+    const { target } = yield* Database
+    const { bounded, stop } = makeBounds(yield* DatabasePatience)
+    yield* Effect.addFinalizer(() => Effect.sync(stop))
+    const config = clientConfig(target, "countersign", { statement_timeout: `${statementTimeoutSeconds}s` })
+    const pool = yield* PgPool.make({ ...config, maxConnections: connectionsMax })
+    return yield* SqlClient.make({
+      acquirer: Effect.map(pool.get, (connection) => connectionOf(connection, bounded)),
+      borrower: (use) => bounded(pool.use((connection) => use(connectionOf(connection, undefined))), true),
+      // COMMIT and ROLLBACK may be refused as any statement. The transaction then ends with its connection: the next user of it would
+      // otherwise work in that transaction, and commit it.
+      transactionAcquirer: Effect.flatMap(bounded(pool.reserve, false), (connection) => {
+        const lent: Lent = { isOpen: false }
+        return Effect.as(
+          Effect.addFinalizer(() => lent.isOpen ? pool.invalidate(connection) : Effect.void),
+          connectionOf(connection, bounded, lent)
+        )
+      }),
+      prepareTransactionControls: true,
+      commit,
+      releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+      compiler: PgClient.makeCompiler(undefined, false),
+      driver: "pg",
+      spanAttributes: [["db.system.name", "postgresql"]]
+    })
+  })
+).pipe(Layer.provide(Reactivity.layer))

@@ -1,0 +1,50 @@
+/** Work that a hub repeats for as long as it runs. */
+import { Cause, Effect, Schedule } from "effect"
+import { isPassing } from "./db.ts"
+import type { Readiness } from "./readiness.ts"
+
+/** A round may take this much longer than ten intervals before the hub counts as not ready. */
+const patienceMillis = 30_000
+
+/**
+ * Repeats a round for the life of the scope, with a pause between two. A round that fails is logged and repeated; each one that ends
+ * well is a heartbeat of the worker, which counts as silent before the first.
+ */
+export const repeatRounds = (
+  readiness: Readiness["Service"],
+  worker: string,
+  pauseMillis: number,
+  round: Effect.Effect<unknown>
+) => {
+  readiness.expect(worker)
+  return round.pipe(
+    Effect.tap(() => Effect.sync(() => readiness.beat(worker, pauseMillis * 10 + patienceMillis))),
+    Effect.catchCause((cause) => Effect.logWarning(`${worker}: a round failed and will be repeated`, cause)),
+    Effect.repeat(Schedule.spaced(pauseMillis)),
+    Effect.forkScoped
+  )
+}
+
+/** Workspaces whose items a round works on at a time; each may take a connection of the pool. */
+const workspacesAtOnce = 4
+
+/**
+ * Works on the items of a round, those of one workspace in order, a few workspaces at a time. An item that fails is logged and left to
+ * the next round; the rest of its workspace goes on, unless the workspace is locked or the database is away.
+ */
+export const eachWorkspace = <A extends { readonly org_id: string }>(
+  what: string,
+  items: ReadonlyArray<A>,
+  work: (item: A) => Effect.Effect<unknown>
+): Effect.Effect<void> =>
+  Effect.forEach(Map.groupBy(items, ({ org_id }) => org_id), ([org, own]) =>
+    Effect.gen(function*() {
+      for (const item of own) {
+        const left = yield* Effect.matchCauseEffect(work(item), {
+          onSuccess: () => Effect.succeed(false),
+          onFailure: (cause) =>
+            Effect.as(Effect.logWarning(`${what} of ${org} failed and will be repeated`, cause), isPassing(Cause.squash(cause)))
+        })
+        if (left) return
+      }
+    }), { concurrency: workspacesAtOnce, discard: true })

@@ -1,0 +1,67 @@
+/**
+ * Outcomes of a service request and their codes, for documents and clients. Each is an answer, not an error.
+ * Spec: contract 2 "Outcomes".
+ */
+export const outcomes = {
+  executed: { http_status: 200, meaning: "Done and charged: cost_cents was debited, result is the provider's JSON.", next: "Use result." },
+  blocked: {
+    http_status: 200,
+    meaning: "Refused before anything was done; nothing was charged. reason_code and block say why, block.next_action what helps.",
+    next: "Do not repeat it unchanged. Follow block.next_action, wait until block.resets_at, or ask a person."
+  },
+  approval_required: {
+    http_status: 200,
+    meaning: "A person must approve first; nothing is charged meanwhile. The same request continues by itself once approved.",
+    next: "Poll links.self (or ?wait=30). Do not send it again."
+  },
+  failed: {
+    http_status: 200,
+    meaning: "Nothing was charged. result is { code, detail, fate? }. With fate unknown the provider may have acted.",
+    next: "If result.fate is unknown, do not send it again with a new idempotency-key: it may be paid for twice. Ask a person to check first. Otherwise follow result.code: correct the payload for invalid_request; adapter_error may be repeated."
+  },
+  running: {
+    http_status: 202,
+    meaning: "Not finished; the maximum is held. waiting_for says what ends it and until when.",
+    next: "Poll links.self (or ?wait=30) until it is executed, failed or blocked."
+  }
+} as const
+
+/** `reason_code` of `blocked`. */
+export const blockReasons = {
+  policy_violation: "The agent is not connected to the operation, the service is off, a rule of the workspace forbids it (block.policy_id), or the provider refused it by its own rules (block.limit is provider, block.detail says why).",
+  spending_frozen: "A person froze all spending of the workspace or of the agent.",
+  daily_limit_exceeded: "The operation's daily number of requests is used up; it resets at block.resets_at.",
+  monthly_budget_exceeded: "The operation's monthly cap would be exceeded.",
+  agent_budget_exceeded: "The agent's monthly budget would be exceeded.",
+  task_budget_exceeded: "The delegated task's budget would be exceeded.",
+  insufficient_balance: "The wallet does not hold enough.",
+  approval_rejected: "A person rejected it.",
+  approval_expired: "Nobody decided in time.",
+  approval_cancelled: "The agent or a person canceled the request.",
+  approval_stale: "The price rose above the approved one, or the operation changed."
+} as const
+export type BlockReasonCode = keyof typeof blockReasons
+
+/** `reason_code` of `approval_required`. */
+export const approvalReasons = {
+  approval_threshold: "The price is above the approval threshold, or a rule requires approval."
+} as const
+
+/** `result.code` of `failed`. */
+export const failureCodes = {
+  adapter_error: "The provider answered with an error or could not be reached: it was not done. result.provider_status is the provider's status, result.retry_after_seconds its Retry-After.",
+  fate_unknown: "The outcome is unknown: the request was sent and no full answer came, or the deadline passed. The provider may have acted: a new idempotency-key may pay twice.",
+  agent_disabled: "The agent is paused or disabled.",
+  interrupted: "The hub failed before the answer came. If result.fate is unknown, the provider may have acted, and a new idempotency-key may pay twice; otherwise nothing was sent.",
+  invalid_request: "The payload does not fit the operation.",
+  cancelled: "Canceled before the provider had done it.",
+  settled_failed: "A person found that it was not done.",
+  device_lost: "The command on the device is gone.",
+  device_failed: "The command on the device failed.",
+  device_denied: "The device's owner or rules refused the command.",
+  device_timed_out: "The command on the device took too long.",
+  device_interrupted: "The device stopped while the command ran; it may have acted.",
+  device_expired: "No device took the command in time.",
+  device_cancelled: "The command on the device was canceled."
+} as const
+export type FailureCodeName = keyof typeof failureCodes

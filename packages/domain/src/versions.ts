@@ -1,0 +1,31 @@
+/** Versions of what people edit, so that two editors do not overwrite each other. Spec: contract 4 "Concurrent edits". */
+import { Schema } from "effect"
+import { conflict, type Conflict } from "./errors.ts"
+
+/** From 1; every change that a person makes to the object raises it. Spending, key rotation, and use do not. */
+export const Version = Schema.Int.annotate({ description: "Raised by every edit; send it as expected_version." })
+
+const versionMax = 2_147_483_647
+
+/** Spread into the payload of a PATCH or a replacing POST. */
+export const expectedVersion = {
+  expected_version: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: versionMax })).annotate({
+      description: "The version that the change is based on. At another version: 409 version_conflict, and nothing changes."
+    })
+  )
+}
+
+/** Who made the latest edit, and when. */
+export interface LastChange {
+  readonly actor: { readonly type: string; readonly id: string; readonly name: string }
+  readonly at: string
+}
+
+/** `data` is the object as it is now, with `last_change` beside its own fields; empty when the object does not exist. */
+export const versionConflict = (noun: string, current: object | undefined, lastChange: LastChange | undefined): Conflict =>
+  conflict(
+    "version_conflict",
+    `The ${noun} changed after you read it. Apply your change to the object in data and send its version.`,
+    { ...current, ...(lastChange === undefined ? {} : { last_change: lastChange }) }
+  )

@@ -1,0 +1,78 @@
+/** Saved views: a screen's filters, sorting, and columns under a name. Spec: contract 5 "Around the screen". */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { type Permission, UserAccess } from "./auth.ts"
+import { Created } from "./created.ts"
+import { UserId, ViewId } from "./ids.ts"
+import { Page, PageQuery } from "./pagination.ts"
+import { matching } from "./pattern.ts"
+import { Label } from "./text.ts"
+
+/** Views that one person may have in a workspace. */
+export const viewsMax = 100
+export const viewNameMax = 80
+export const viewQueryMax = 2_000
+const positionMax = 1_000_000
+
+export const ViewScreen = Schema.Literals(["inbox", "requests", "audit", "agents"])
+export type ViewScreen = typeof ViewScreen.Type
+
+/** What a person needs to read the screen, and its views with it. */
+export const screenPermissions: Readonly<Record<ViewScreen, Permission>> = {
+  inbox: "approvals:read", requests: "requests:read", audit: "audit:read", agents: "agents:read"
+}
+
+const ViewQuery = Schema.String.check(
+  Schema.isMaxLength(viewQueryMax),
+  matching(/^[\x21\x24-\x7e]*$/u, "a query as in an address, without ? and #")
+).annotate({ description: "The query of the screen's address, without the question mark: `status=blocked&agent_id=agt_…`" })
+
+const Position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: positionMax }))
+  .annotate({ description: "Views are listed by position, then by age" })
+
+export const View = Schema.Struct({
+  id: ViewId,
+  screen: ViewScreen,
+  name: Schema.String,
+  query: Schema.String,
+  shared: Schema.Boolean.annotate({ description: "Every member of the workspace who may read the screen sees it" }),
+  position: Schema.Int,
+  created_by: Schema.Struct({ id: UserId, name: Schema.String }),
+  can_edit: Schema.Boolean.annotate({ description: "Whether the caller may change and delete it: its maker, or an admin if it is shared" }),
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "View" })
+export type View = typeof View.Type
+
+export const CreateViewInput = Schema.Struct({
+  screen: ViewScreen,
+  name: Label(viewNameMax),
+  query: ViewQuery,
+  shared: Schema.optionalKey(Schema.Boolean),
+  /** Default: after the caller's other views. */
+  position: Schema.optionalKey(Position)
+}).annotate({ identifier: "CreateViewInput" })
+export type CreateViewInput = typeof CreateViewInput.Type
+
+export const UpdateViewInput = Schema.Struct({
+  name: Schema.optionalKey(Label(viewNameMax)),
+  query: Schema.optionalKey(ViewQuery),
+  shared: Schema.optionalKey(Schema.Boolean),
+  position: Schema.optionalKey(Position)
+}).annotate({ identifier: "UpdateViewInput" })
+export type UpdateViewInput = typeof UpdateViewInput.Type
+
+const params = { id: ViewId }
+
+export class ViewsGroup extends HttpApiGroup.make("views").add(
+  HttpApiEndpoint.get("list", "/views", { query: { ...PageQuery, screen: Schema.optionalKey(ViewScreen) }, success: Page(View) })
+    .middleware(UserAccess).annotate(OpenApi.Description,
+      "The caller's own views and the shared ones of the workspace, of screens that the caller may read, by position."),
+  HttpApiEndpoint.post("create", "/views", { payload: CreateViewInput, success: Created(View) })
+    .middleware(UserAccess).annotate(OpenApi.Description,
+      `Needs the permission to read the screen. A person has at most ${viewsMax} views in a workspace: beyond that, 409 \`limit_reached\`.`),
+  HttpApiEndpoint.patch("update", "/views/:id", { params, payload: UpdateViewInput, success: View })
+    .middleware(UserAccess).annotate(OpenApi.Description, "A shared view is changed by its maker or an admin; anyone else gets 403."),
+  HttpApiEndpoint.delete("remove", "/views/:id", { params, success: HttpApiSchema.NoContent })
+    .middleware(UserAccess).annotate(OpenApi.Description, "A shared view is deleted by its maker or an admin; anyone else gets 403.")
+) {}

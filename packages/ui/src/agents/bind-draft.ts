@@ -1,0 +1,55 @@
+/** A binding while it is written. Pure. */
+import { formatMoney } from "../components/money-text.ts"
+import { keysField, type MergeField } from "../patterns/three-way.ts"
+import type { agentsText } from "../text/agents.ts"
+import { figure } from "../text/catalogue.ts"
+import type { Binding, BindingInput } from "./caps.ts"
+import { withCap, withOperations } from "./caps.ts"
+
+export interface BindDraft {
+  readonly isAll: boolean
+  readonly picked: ReadonlyArray<string>
+  readonly cap: number | undefined
+  readonly limit: number | undefined
+  readonly threshold: number | undefined
+}
+
+/** A binding that does not exist yet: version 0 lets the hub refuse to replace one that somebody else made meanwhile. */
+export const newBinding: Binding = { service: "", operations: [], enabled: true, version: 0, operations_usage: {} }
+
+export const bindDraftOf = (binding: Binding): BindDraft => ({
+  isAll: binding.operations[0] === "*" || binding.operations.length === 0,
+  picked: binding.operations[0] === "*" ? [] : binding.operations,
+  cap: binding.monthly_cap_cents,
+  limit: binding.daily_request_limit,
+  threshold: binding.approval_threshold_cents
+})
+
+export const bindingOfDraft = (base: Binding, { cap, isAll, limit, picked, threshold }: BindDraft): BindingInput => {
+  const figures = { monthly_cap_cents: cap, daily_request_limit: limit, approval_threshold_cents: threshold } as const
+  return withOperations(
+    (Object.keys(figures) as ReadonlyArray<keyof typeof figures>).reduce<Binding>(
+      (binding, name) => ({ ...binding, ...withCap(binding, undefined, name, figures[name]) }),
+      withoutFigures(base)
+    ),
+    isAll ? ["*"] : picked
+  )
+}
+
+const withoutFigures = ({
+  approval_threshold_cents: _threshold,
+  daily_request_limit: _limit,
+  monthly_cap_cents: _cap,
+  ...binding
+}: Binding): Binding => binding
+
+export const bindFields = ({ bind: t, bindings: b }: typeof agentsText): ReadonlyArray<MergeField<BindDraft>> => [
+  {
+    ...keysField<BindDraft>(["isAll", "picked"], t.which, ({ isAll, picked }) => isAll ? b.all : picked.join(", ")),
+    // The order of the boxes says nothing, and what was picked before "all" counts no more.
+    value: ({ isAll, picked }) => isAll ? "*" : picked.toSorted()
+  },
+  keysField(["cap"], t.cap, ({ cap }) => cap === undefined ? b.noCap : formatMoney(cap)),
+  keysField(["limit"], t.limit, ({ limit }) => limit === undefined ? b.noLimit : figure(limit)),
+  keysField(["threshold"], t.threshold, ({ threshold }) => threshold === undefined ? t.thresholdAbout : formatMoney(threshold))
+]

@@ -1,0 +1,7 @@
+/** Closing a dialog that shows a secret once: the first Escape or click on X warns, the second closes. */
+import { useState } from "react"
+
+export const useCloseTwice = (onClose: () => void): { readonly isWarned: boolean; readonly close: () => void } => {
+  const [isWarned, setWarned] = useState(false)
+  return { isWarned, close: () => isWarned ? onClose() : setWarned(true) }
+}

@@ -1,0 +1,42 @@
+/** What the hub finds for the text in the palette. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { Inbox, ScrollText, UserRound, Users, Wrench } from "lucide-react"
+import { type ReactNode, useEffect, useState } from "react"
+import type { Output } from "../hub/contract.ts"
+import { hubQuery } from "../hub/queries.ts"
+
+type Result = Output<"search.find">["data"][number]
+
+const restMillis = 150
+/** Shorter texts name nothing in particular. */
+const lengthMin = 2
+
+const searchQuery = (workspace: string, q: string) => hubQuery("search.find", workspace, { query: { q } })
+
+export const resultIcons: Readonly<Record<Result["type"], ReactNode>> = {
+  agent: <Users />, service: <Wrench />, service_request: <ScrollText />, approval: <Inbox />, person: <UserRound />
+}
+
+export interface HubSearch {
+  readonly results: ReadonlyArray<Result>
+  /** The results belong to the text as it is now; otherwise to an earlier one. */
+  readonly isCurrent: boolean
+  readonly isSearching: boolean
+}
+
+/** Waits until the typing rests, and cancels a search that is no longer needed. An error is no result. */
+export const useHubSearch = (workspace: string, text: string): HubSearch => {
+  const typed = text.trim()
+  const [sought, setSought] = useState("")
+  useEffect(() => {
+    const timer = setTimeout(() => setSought(typed), restMillis)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const enabled = typed.length >= lengthMin && sought.length >= lengthMin
+  const { data, isFetching, isPlaceholderData } = useQuery({ ...searchQuery(workspace, sought), enabled, placeholderData: keepPreviousData })
+  return {
+    results: enabled ? data?.data ?? [] : [],
+    isCurrent: typed === sought && !isPlaceholderData,
+    isSearching: typed.length >= lengthMin && (typed !== sought || isFetching)
+  }
+}

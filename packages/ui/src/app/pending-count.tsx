@@ -1,0 +1,16 @@
+/** The number of pending approvals, beside or over Inbox. Nothing if there are none. */
+import { classNames } from "../components/class-names.ts"
+import { useText } from "../text/catalogue.ts"
+import { shellText } from "../text/shell.ts"
+import styles from "./pending-count.module.css"
+import { useWaitingCount, waitingText } from "./waiting.ts"
+
+export const PendingCount = ({ className }: { readonly className?: string | undefined }) => {
+  const t = useText(shellText)
+  const count = useWaitingCount()
+  return count === undefined || count === 0 ? null : <Count text={waitingText(count)} label={t.waiting(count)} className={className} />
+}
+
+export const Count = ({ className, label, text }: { readonly text: string; readonly label: string; readonly className?: string | undefined }) => (
+  <span role="img" className={classNames(styles.count, className)} aria-label={label}>{text}</span>
+)

@@ -1,0 +1,41 @@
+/** Decisions that can still be undone, above every screen; a dialog, which covers them, has a button for its newest one. */
+import { Button } from "../components/button.tsx"
+import styles from "../components/toast.module.css"
+import { useTicking } from "../patterns/ticking.ts"
+import { useText } from "../text/catalogue.ts"
+import { shellText } from "../text/shell.ts"
+import { useKey, useKeyCaps } from "./keys.ts"
+import { undoNewest, type Undoable, useUndoables } from "./undo-window.ts"
+
+export const UndoNotices = () => {
+  const undoables = useUndoables()
+  useKey("decide.undo", undoNewest, { when: undoables.length > 0, listed: "active" })
+  if (undoables.length === 0) return null
+  return (
+    <div className={styles.region}>
+      <ul className={styles.list}>
+        {undoables.map((each) => <UndoNotice key={each.id} undoable={each} />)}
+      </ul>
+    </div>
+  )
+}
+
+export const UndoButton = () => {
+  const t = useText(shellText).undo
+  const newest = useUndoables().at(-1)
+  return newest === undefined ? null : <Button onClick={newest.undo}>{t.undo}</Button>
+}
+
+const UndoNotice = ({ undoable: { sendsAt, text, undo } }: { readonly undoable: Undoable }) => {
+  const t = useText(shellText).undo
+  const caps = useKeyCaps("decide.undo")
+  const seconds = useTicking(() => Math.max(1, Math.ceil((sendsAt - Date.now()) / 1_000)))
+  return (
+    <li className={styles.toast}>
+      <span className={styles.text}>
+        <span role="status">{text}</span> <span aria-hidden>{t.sendsIn(seconds)}</span>
+      </span>
+      <Button size="small" keys={caps} onClick={undo}>{t.undo}</Button>
+    </li>
+  )
+}

@@ -1,0 +1,53 @@
+/** The filter of an amount: its chip and its editor. */
+import { useState } from "react"
+import { Button } from "../components/button.tsx"
+import { MoneyField } from "../components/money-field.tsx"
+import type { Filter } from "../patterns/filter-bar.tsx"
+import { useText } from "../text/catalogue.ts"
+import { listingText } from "../text/listing.ts"
+import { type AmountRange, amountText, centsMax } from "./amount.ts"
+import styles from "./listing.module.css"
+
+const held = (cents: number | undefined) => cents === undefined ? undefined : Math.min(cents, centsMax)
+
+const AmountEditor = ({ onApply, value }: { readonly value: AmountRange; readonly onApply: (range: AmountRange) => void }) => {
+  const t = useText(listingText)
+  const [min, setMin] = useState(value.min_cents)
+  const [max, setMax] = useState(value.max_cents)
+  const wrong = min !== undefined && max !== undefined && min > max
+  return (
+    <form
+      className={styles.period}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!wrong) onApply({ min_cents: held(min), max_cents: held(max) })
+      }}
+    >
+      <div className={styles.days}>
+        <MoneyField label={t.amount.min} value={min} onChange={setMin} invalidText={t.amount.invalid} />
+        <MoneyField label={t.amount.max} value={max} onChange={setMax} invalidText={t.amount.invalid} error={wrong ? t.amount.wrong : undefined} />
+      </div>
+      <Button type="submit" variant="primary" disabled={wrong}>{t.apply}</Button>
+    </form>
+  )
+}
+
+/** Which parameters of the address the chip stands for. */
+export const amountMembers = { amount: ["min_cents", "max_cents"] } as const
+
+export const amountFilter = (
+  t: typeof listingText, range: AmountRange, change: (changes: Readonly<Record<string, unknown>>) => void
+): Filter => ({
+  id: "amount",
+  name: t.amount.name,
+  value: amountText(t.amount, range),
+  editor: (close) => (
+    <AmountEditor
+      value={range}
+      onApply={(next) => {
+        change({ ...next })
+        close()
+      }}
+    />
+  )
+})

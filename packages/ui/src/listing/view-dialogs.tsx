@@ -1,0 +1,85 @@
+/** Saves, renames, shares, and deletes a view. */
+import { useState } from "react"
+import { FormDialog } from "../app/form-dialog.tsx"
+import { Problem } from "../app/problem.tsx"
+import { Checkbox } from "../components/checkbox.tsx"
+import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { showToast } from "../components/toast.tsx"
+import type { Row } from "../hub/contract.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { viewsText } from "../text/views.ts"
+
+export type View = Row<"views.list">
+
+const nameMax = 80
+
+export type ViewAct =
+  | { readonly kind: "create"; readonly screen: View["screen"]; readonly query: string }
+  | { readonly kind: "edit"; readonly view: View }
+  | { readonly kind: "remove"; readonly view: View }
+
+export interface ViewDialogProps {
+  readonly act: ViewAct
+  readonly workspace: string
+  readonly onClose: () => void
+}
+
+const ViewForm = ({ act, onClose, workspace }: ViewDialogProps & { readonly act: Exclude<ViewAct, { readonly kind: "remove" }> }) => {
+  const texts = useText(viewsText)
+  const t = texts.dialog
+  const [name, setName] = useState(act.kind === "edit" ? act.view.name : "")
+  const [shared, setShared] = useState(act.kind === "edit" && act.view.shared)
+  const onDone = (view: { readonly name: string }) => {
+    showToast({ text: texts.saved(view.name) })
+    onClose()
+  }
+  const create = useAct("views.create", { workspace, touches: ["views"], onDone })
+  const update = useAct("views.update", { workspace, touches: ["views"], onDone })
+  const error = create.error ?? update.error
+  const trimmed = name.trim()
+  return (
+    <FormDialog
+      title={act.kind === "create" ? t.create : t.edit}
+      description={act.kind === "create" ? t.createAbout : undefined}
+      pending={create.isPending || update.isPending}
+      disabled={trimmed === ""}
+      onClose={onClose}
+      onSubmit={() => act.kind === "create"
+        ? create.mutate({ payload: { screen: act.screen, query: act.query, name: trimmed, shared } })
+        : update.mutate({ params: { id: act.view.id }, payload: { name: trimmed, shared } })}
+    >
+      {error !== null && <Problem inline error={error} failed={t.failed} />}
+      <TextField label={t.name} value={name} onChange={setName} maxLength={nameMax} required autoFocus />
+      <Checkbox label={t.share} description={t.shareAbout} checked={shared} onChange={setShared} />
+    </FormDialog>
+  )
+}
+
+const ViewRemoval = ({ onClose, view, workspace }: { readonly view: View; readonly workspace: string; readonly onClose: () => void }) => {
+  const t = useText(viewsText).removal
+  const acts = useText(actText)
+  const remove = useAct("views.remove", { workspace, touches: ["views"], onDone: onClose })
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t.title(view.name)}
+      description={view.shared ? t.shared : t.own}
+      confirmText={t.confirm}
+      cancelText={t.cancel}
+      danger
+      pending={remove.isPending}
+      pendingText={acts.asking}
+      error={remove.error === null ? undefined : <Problem inline error={remove.error} failed={t.failed} />}
+      onConfirm={() => remove.mutate({ params: { id: view.id } })}
+    />
+  )
+}
+
+const ViewDialog = ({ act, ...rest }: ViewDialogProps) =>
+  act.kind === "remove" ? <ViewRemoval view={act.view} {...rest} /> : <ViewForm act={act} {...rest} />
+
+export default ViewDialog

@@ -1,0 +1,50 @@
+/** A form's draft merged with what another person saved meanwhile. Pure. */
+import type { ReactNode } from "react"
+
+/** One field of a form, of the draft `D`. */
+export interface MergeField<D> {
+  readonly key: string
+  readonly label: string
+  /** Compared as JSON. */
+  readonly value: (draft: D) => unknown
+  /** The draft with this field as it is in `from`. */
+  readonly copy: (draft: D, from: D) => D
+  /** What a reader sees of it. */
+  readonly show: (draft: D) => ReactNode
+}
+
+/** A field that several keys of a flat draft make up. */
+export const keysField = <D extends object>(
+  keys: ReadonlyArray<keyof D>,
+  label: string,
+  show: (draft: D) => ReactNode
+): MergeField<D> => ({
+  key: keys.map(String).join(" "),
+  label,
+  value: (draft) => keys.map((key) => draft[key]),
+  copy: (draft, from) => ({ ...draft, ...Object.fromEntries(keys.map((key) => [key, from[key]])) }),
+  show
+})
+
+export interface Merge<D> {
+  /** The saved draft with one's own changes in it; a collision holds one's own until it is decided. */
+  readonly draft: D
+  readonly theirs: ReadonlyArray<MergeField<D>>
+  readonly mine: ReadonlyArray<MergeField<D>>
+  /** Changed by both, to different values. */
+  readonly collisions: ReadonlyArray<MergeField<D>>
+}
+
+const text = (value: unknown): string => JSON.stringify(value) ?? ""
+
+export const mergeDrafts = <D>(fields: ReadonlyArray<MergeField<D>>, base: D, mine: D, theirs: D): Merge<D> => {
+  const differs = (field: MergeField<D>, one: D, other: D) => text(field.value(one)) !== text(field.value(other))
+  const changedByMe = fields.filter((field) => differs(field, base, mine) && differs(field, mine, theirs))
+  const changedByThem = fields.filter((field) => differs(field, base, theirs) && differs(field, mine, theirs))
+  return {
+    draft: changedByMe.reduce((draft, field) => field.copy(draft, mine), theirs),
+    theirs: changedByThem.filter((field) => !changedByMe.includes(field)),
+    mine: changedByMe.filter((field) => !changedByThem.includes(field)),
+    collisions: changedByMe.filter((field) => changedByThem.includes(field))
+  }
+}

@@ -1,0 +1,127 @@
+/** Asks before a person is removed: what they own here, and who gets it. */
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { Problem } from "../app/problem.tsx"
+import { ScreenState } from "../app/screen-state.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import { ConfirmDialog } from "../components/confirm-dialog.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import { Select } from "../components/select.tsx"
+import { showToast } from "../components/toast.tsx"
+import type { Output, Row } from "../hub/contract.ts"
+import { memberChoices } from "../hub/choices.ts"
+import { hubQuery } from "../hub/queries.ts"
+import { useAct } from "../hub/use-hub.ts"
+import { useMayAct } from "../live/connection.ts"
+import { actText } from "../text/acts.ts"
+import { useText } from "../text/catalogue.ts"
+import { settingsText } from "../text/settings.ts"
+import { memberName } from "./member-name.ts"
+import styles from "./remove-member-dialog.module.css"
+
+type Member = Row<"members.list">
+type Holdings = Output<"members.holdings">
+
+/** Roles that may own agents and devices, as the hub has them. */
+const owningRoles: ReadonlyArray<Member["role"]> = ["owner", "admin", "member"]
+/** The choice of nobody. */
+const nobody = "nobody"
+/** Names of one kind that the dialog shows. */
+const namesMax = 8
+
+export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) => {
+  const { asking, members: t } = useText(settingsText)
+  const acts = useText(actText)
+  const workspace = useWorkspaceId()
+  const mayAct = useMayAct()
+  const name = memberName(member)
+  const [heir, setHeir] = useState<string>(nobody)
+  const holdings = useQuery(hubQuery("members.holdings", workspace, { params: { userId: member.user_id } }))
+  const people = useQuery(memberChoices(workspace))
+  const heirs = (people.data?.data ?? []).filter(({ role, user_id }) => user_id !== member.user_id && owningRoles.includes(role))
+  const remove = useAct("members.remove", {
+    workspace,
+    touches: ["members", "agents", "devices", "standing_approvals"],
+    onDone: () => {
+      onClose()
+      showToast({ text: t.removed(name) })
+    }
+  })
+  const owns = holdings.data !== undefined && holdings.data.agents.count + holdings.data.devices.count > 0
+  const isTransfer = heir !== nobody
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t.removeTitle(name)}
+      description={t.removeWhat}
+      confirmText={owns && isTransfer ? t.removeAndTransfer : t.remove}
+      cancelText={acts.cancel}
+      // Nobody is removed before the effects are on the screen.
+      disabled={!mayAct || holdings.data === undefined}
+      onConfirm={() =>
+        remove.mutate({ params: { userId: member.user_id }, payload: owns && isTransfer ? { transfer_to: heir } : {} })}
+      pending={remove.isPending}
+      pendingText={asking}
+      danger
+      error={remove.error === null
+        ? undefined
+        : remove.error.code === "last_owner"
+        ? <p>{t.lastOwner}</p>
+        : <Problem inline error={remove.error} failed={t.removeFailed} unchanged={t.unchanged} />}
+    >
+      <ScreenState query={holdings}>
+        {holdings.data !== undefined && (
+          <div className={styles.effects}>
+            {owns && (
+              <Select
+                label={t.transfer}
+                value={heir}
+                onChange={setHeir}
+                description={isTransfer ? t.transferKeys : undefined}
+                options={[
+                  { value: nobody, text: t.transferNobody },
+                  ...heirs.map((one) => ({ value: one.user_id as string, text: memberName(one) }))
+                ]}
+              />
+            )}
+            <Effects holdings={holdings.data} isTransfer={isTransfer} />
+          </div>
+        )}
+      </ScreenState>
+    </ConfirmDialog>
+  )
+}
+
+const Effects = ({ holdings, isTransfer }: { readonly holdings: Holdings; readonly isTransfer: boolean }) => {
+  const { members: t } = useText(settingsText)
+  const { agents, devices, pending_approvals, policies, standing_approvals, tokens } = holdings
+  const lines = [
+    { key: "agents", count: agents.count, text: isTransfer ? t.agentsMove(agents.count) : t.agentsPause(agents.count), names: agents.data.map(({ name }) => name) },
+    { key: "devices", count: devices.count, text: isTransfer ? t.devicesMove(devices.count) : t.devicesDrain(devices.count), names: devices.data.map(({ name }) => name) },
+    {
+      key: "standing", count: standing_approvals.count, text: t.standingEnd(standing_approvals.count),
+      names: standing_approvals.data.map(({ agent_name, max_cost_cents, operation, service }) =>
+        t.standing(agent_name, `${service}.${operation}`, formatMoney(max_cost_cents)))
+    },
+    { key: "pending", count: pending_approvals, text: t.pendingStay(pending_approvals), names: [] },
+    { key: "policies", count: policies.count, text: t.policiesName(policies.count), names: policies.data.map(({ name }) => name) },
+    { key: "tokens", count: tokens, text: t.tokensEnd(tokens), names: [] }
+  ].filter(({ count }) => count > 0)
+  if (lines.length === 0) return <p>{t.ownsNothing}</p>
+  return (
+    <ul className={styles.list} aria-label={t.effects}>
+      {lines.map(({ count, key, names, text }) => (
+        <li key={key}>
+          {text}
+          {names.length > 0 && (
+            <ul className={styles.names}>
+              {names.slice(0, namesMax).map((name, at) => <li key={`${at} ${name}`}>{name}</li>)}
+              {count > namesMax && <li>{t.others(count - namesMax)}</li>}
+            </ul>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,37 @@
+import { defineText } from "./catalogue.ts"
+
+/** Saved views and columns of a list. */
+export const viewsText = defineText({
+  act: "Views",
+  current: (name: string) => `View: ${name}`,
+  own: "Your views",
+  shared: "Shared with the workspace",
+  none: "No saved views",
+  all: "All, without filters",
+  save: "Save as new view…",
+  update: (name: string) => `Update “${name}” with these filters`,
+  edit: (name: string) => `Rename or share “${name}”…`,
+  remove: (name: string) => `Delete “${name}”…`,
+  by: (name: string, maker: string) => `${name} (${maker})`,
+  saved: (name: string) => `Saved “${name}”`,
+  dialog: {
+    create: "Save view",
+    createAbout: "Keeps the filters, the sorting, and the columns as they are now.",
+    edit: "Rename or share view",
+    name: "Name",
+    share: "Share with the workspace",
+    shareAbout: "Everyone who may open this screen sees it. You and admins can change it.",
+    failed: "The view was not saved."
+  },
+  removal: {
+    title: (name: string) => `Delete the view “${name}”?`,
+    own: "Its filters are lost. The list itself does not change.",
+    shared: "It disappears for everyone in the workspace. The list itself does not change.",
+    confirm: "Delete view",
+    cancel: "Keep view",
+    failed: "The view was not deleted."
+  },
+  columns: { act: "Columns", label: "Shown columns", reset: "Show all columns" },
+  sort: { name: "Sort", label: "Sorted by" },
+  export: { act: "Export CSV", label: "Download the list with its current filters as CSV" }
+})

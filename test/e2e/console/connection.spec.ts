@@ -1,0 +1,96 @@
+/** The connection state comes from calls too: the event stream may be open while every call fails. */
+import type { Page, Route } from "@playwright/test"
+import { expect, signIn, test } from "../../support/console.ts"
+import { addressOf, littleOfEverything, routesOf, settled } from "../../support/console-routes.ts"
+
+test.describe.configure({ timeout: 240_000 })
+
+const mark = (page: Page) => page.locator("nav [data-phase]")
+const calls = /\/api\/v1\/(?!events)/
+
+/** Every call fails; the stream that is open stays open. */
+const refuse = (route: Route) => route.abort("connectionrefused")
+const answer503 = (route: Route) =>
+  route.fulfill({ status: 503, json: { error: { code: "unavailable", message: "The database is unavailable.", request_id: "r-1" } } })
+
+interface RoutedPage {
+  readonly __TSR_ROUTER__: {
+    readonly navigate: (to: { readonly to: string }) => Promise<void>
+    readonly options: { readonly context: { readonly queries: { readonly removeQueries: (filter: { readonly type: "inactive" }) => void } } }
+  }
+}
+
+/** Within the page, as a link does. */
+const goTo = (page: Page, to: string) =>
+  page.evaluate((to) => (globalThis as unknown as RoutedPage).__TSR_ROUTER__.navigate({ to }), to)
+
+/** Of screens that are not open: the next one has to read everything that it shows. */
+const forgetAnswers = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as RoutedPage).__TSR_ROUTER__.options.context.queries.removeQueries({ type: "inactive" }))
+
+test("a network that refuses every call ends \"Live\", and what is shown is read again once it answers", async ({ desk, hub, owner, page }) => {
+  const agent = await desk.agent()
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/inbox`)
+  await expect(mark(page)).toHaveAttribute("data-phase", "online")
+  await page.route(calls, refuse)
+  await goTo(page, `/w/${owner.org}/agents/${agent.id}`)
+  await expect(mark(page)).toHaveAttribute("data-phase", "offline")
+  await expect(mark(page)).toHaveText("Not connected")
+  await expect(page.getByText(/^Not connected since \d\d:\d\d:\d\d/)).toBeVisible()
+  await page.unrouteAll()
+  await page.getByRole("button", { name: "Retry", exact: true }).click()
+  await expect(mark(page)).toHaveAttribute("data-phase", "online")
+  await expect(page.getByRole("heading", { level: 1, name: "Scout" })).toBeVisible()
+})
+
+test("a hub that answers every call with 503 is shown as failing, decisions are off, and both end by themselves", async ({ desk, hub, owner, page, upstream }) => {
+  const { approvals: [approval = ""] } = await desk.waiting(await upstream())
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/approvals/${approval}`)
+  const approve = page.getByRole("button", { name: /^Approve \$/ })
+  await expect(approve).toBeEnabled()
+  await page.route(calls, answer503)
+  await goTo(page, `/w/${owner.org}/usage`)
+  await expect(mark(page)).toHaveText("The hub is failing")
+  await expect(page.getByText(/^The hub has been failing since \d\d:\d\d:\d\d/)).toBeVisible()
+  await page.goBack()
+  await expect(approve).toBeDisabled()
+  await page.unrouteAll()
+  await expect(mark(page)).toHaveText("Live", { timeout: 30_000 })
+  await expect(approve).toBeEnabled()
+})
+
+test("one endpoint that fails while others answer leaves the console live", async ({ hub, owner, page }) => {
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/inbox`)
+  await expect(mark(page)).toHaveAttribute("data-phase", "online")
+  await page.route(/\/api\/v1\/usage/, answer503)
+  const checked = page.waitForResponse((response) => response.url().endsWith("/api/v1/auth/me") && response.ok())
+  await goTo(page, `/w/${owner.org}/usage`)
+  await expect(page.getByText("The database is unavailable.").first()).toBeVisible()
+  await checked
+  await expect(mark(page)).toHaveText("Live")
+})
+
+test("every screen opened while offline shows its content once the connection is back", async ({ desk, hub, owner, page, upstream }) => {
+  const world = await littleOfEverything(desk, await upstream())
+  const stops = (await routesOf(page)).filter((route) => route.startsWith("/w/$workspace/")).map((route) => addressOf(route, world))
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/settings/about`)
+  const broken: Array<string> = []
+  for (const stop of stops) {
+    await expect(mark(page)).toHaveAttribute("data-phase", "online")
+    await page.context().setOffline(true)
+    await forgetAnswers(page)
+    await goTo(page, stop)
+    await expect(mark(page), stop).toHaveAttribute("data-phase", "offline")
+    await page.context().setOffline(false)
+    await expect(mark(page), stop).toHaveAttribute("data-phase", "online")
+    const problem = page.getByRole("main").getByText(/could not be reached|could not be read/)
+    await expect(problem).toHaveCount(0, { timeout: 5_000 }).catch(() => broken.push(stop))
+    await settled(page)
+  }
+  expect(stops.length).toBeGreaterThan(20)
+  expect(broken).toEqual([])
+})

@@ -1,0 +1,140 @@
+/** Approvals on a phone: the payload comes first, is read before it is approved, and the shell shows what is pending. */
+import type { Locator, Page } from "@playwright/test"
+import { type Desk, expect, holdToApprove, signIn, test } from "../../support/console.ts"
+import type { Upstream } from "../../support/upstream.ts"
+
+const phone = { width: 390, height: 844 }
+const desktop = { width: 1440, height: 900 }
+
+const foot = (page: Page): Locator => page.locator("footer[aria-label=Decide]")
+const approve = (page: Page): Locator => foot(page).getByRole("button", { name: /^Approve/ })
+const scrollHint = "Scroll to the end of the payload to approve."
+const lastLine = "the last line of the note"
+
+const statusOf = async (desk: Desk, approval: string): Promise<string> =>
+  (await desk.call("GET", `/approvals/${approval}`, 200)).status
+
+/** A pending approval of $42.00 whose payload has a note of so many lines. */
+const pendingNote = async (desk: Desk, upstream: Upstream, lines: number): Promise<string> => {
+  await desk.topUp(10_000)
+  const service = await desk.service(upstream)
+  const agent = await desk.agent({ bindings: [{ service, operations: ["*"] }] })
+  const note = [...Array.from({ length: lines }, (_, at) => `line ${at + 1}`), lastLine].join("\n")
+  const { approval_id } = await desk.send(agent, { service, operation: "buy", payload: { item: "Paper", quantity: 2, note } })
+  return approval_id
+}
+
+const topOf = (locator: Locator): Promise<number> => locator.first().evaluate((element) => element.getBoundingClientRect().top)
+
+test("shows amount, sentence, payload, limits, and the rest in this order, with the payload's first lines in view", async ({
+  desk, hub, owner, page, upstream
+}) => {
+  await page.setViewportSize(phone)
+  const id = await pendingNote(desk, await upstream(), 1)
+  await signIn(page, hub, owner)
+  for (const path of [`approvals/${id}`, `inbox?open=${id}`]) {
+    await page.goto(`/w/${owner.org}/${path}`)
+    const article = page.getByRole("article")
+    const firstValue = article.getByText("Paper", { exact: true })
+    await expect(firstValue).toBeVisible()
+    const tops = [
+      await topOf(article.getByText("$42.00")),
+      await topOf(article.getByRole("heading", { level: 2 })),
+      await topOf(firstValue),
+      await topOf(article.getByRole("heading", { name: "After this one" })),
+      await topOf(article.getByText("above the threshold of $10.00")),
+      await topOf(article.getByText("Why it waits")),
+      await topOf(article.getByRole("heading", { name: "Last decisions" }))
+    ]
+    expect(tops).toEqual([...tops].sort((a, b) => a - b))
+    const [value, bar] = [await firstValue.boundingBox(), await foot(page).boundingBox()]
+    expect((value?.y ?? Infinity) + (value?.height ?? 0), "above the buttons, without scrolling").toBeLessThanOrEqual(bar?.y ?? 0)
+  }
+})
+
+for (const [where, viewport] of [["on a phone", phone], ["in a large window", desktop]] as const) {
+  test(`approves only once the end of a long payload was scrolled into view, ${where}`, async ({ desk, hub, owner, page, upstream }) => {
+    await page.setViewportSize(viewport)
+    const id = await pendingNote(desk, await upstream(), 120)
+    await signIn(page, hub, owner)
+    await page.goto(`/w/${owner.org}/approvals/${id}`)
+    await expect(foot(page)).toContainText(scrollHint)
+    await expect(approve(page)).toBeDisabled()
+    await expect(foot(page).getByRole("button", { name: /^Reject/ })).toBeEnabled()
+    await page.getByRole("tab", { name: /^JSON/ }).click()
+    await expect(page.getByLabel("Search the payload")).toBeVisible()
+    await expect(approve(page)).toBeDisabled()
+    await page.getByRole("tab", { name: /^Form/ }).click()
+    const end = page.getByText(lastLine)
+    await expect(end).toBeAttached()
+    // The key scrolls on by one view instead of approving, so that the payload can be read by keyboard alone.
+    const top = await topOf(end)
+    await holdToApprove(page)
+    await expect.poll(() => topOf(end)).toBeLessThan(top)
+    expect(await statusOf(desk, id)).toBe("pending")
+    await end.evaluate((element) => {
+      for (let each: Element | null = element; each !== null; each = each.parentElement) each.scrollTo({ top: each.scrollHeight })
+    })
+    await expect(approve(page)).toBeEnabled()
+    await expect(foot(page)).not.toContainText(scrollHint)
+    await page.getByRole("article").getByRole("heading", { level: 2 }).evaluate((element) => element.scrollIntoView())
+    await expect(approve(page), "what was read stays read").toBeEnabled()
+    await approve(page).click()
+    await expect(foot(page)).toContainText("Executed, $42.00 debited.")
+  })
+}
+
+test("approves at once a payload that fits above the buttons", async ({ desk, hub, owner, page, upstream }) => {
+  await page.setViewportSize(phone)
+  const id = await pendingNote(desk, await upstream(), 0)
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/approvals/${id}`)
+  await expect(approve(page)).toBeEnabled()
+  await expect(foot(page)).not.toContainText(scrollHint)
+})
+
+test("does not take the end of a payload as read while the buttons cover it", async ({ desk, hub, owner, page, upstream }) => {
+  await page.setViewportSize(phone)
+  const id = await pendingNote(desk, await upstream(), 120)
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/approvals/${id}`)
+  await expect(foot(page)).toContainText(scrollHint)
+  const end = page.getByText(lastLine)
+  const scrollTo = (gap: number) => end.evaluate((element, gap) => {
+    const scroller = element.closest("main")!
+    const bar = document.querySelector("footer")!.getBoundingClientRect()
+    scroller.scrollTop += element.getBoundingClientRect().bottom - bar.top + gap
+  }, gap)
+  await scrollTo(-30)
+  // Two frames on, an observer has reported what it sees.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  await expect(approve(page)).toBeDisabled()
+  await scrollTo(30)
+  await expect(approve(page)).toBeEnabled()
+})
+
+test("wraps filters instead of scrolling them sideways, on every list", async ({ desk, hub, owner, page, upstream }) => {
+  await page.setViewportSize(phone)
+  await hub.join(owner, await hub.workspace("A second workspace with a rather long name"))
+  await desk.waiting(await upstream(), 1)
+  await signIn(page, hub, owner)
+  for (const place of ["inbox", "requests", "usage", "audit", "money", "agents", "catalog", "devices"]) {
+    await page.goto(`/w/${owner.org}/${place}`)
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+    const bars = page.locator("section[aria-label=Filters], [role=search]")
+    if (place === "inbox" || place === "requests") await expect(bars.first()).toBeVisible()
+    const wide = await bars.evaluateAll((elements) => elements.filter((element) => element.scrollWidth > element.clientWidth).length)
+    expect(wide, `filter lines of ${place} that scroll sideways`).toBe(0)
+  }
+})
+
+test("counts pending approvals in the bottom bar, and follows the hub", async ({ desk, hub, owner, page, upstream }) => {
+  await page.setViewportSize(phone)
+  const { approvals: [first = ""] } = await desk.waiting(await upstream(), 2)
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/requests`)
+  const count = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Inbox/ }).getByLabel(/pending/)
+  await expect(count).toHaveText("2")
+  await desk.call("POST", `/approvals/${first}/reject`, 200, {})
+  await expect(count).toHaveText("1")
+})

@@ -1,0 +1,98 @@
+/** What is kept in memory: loaded once, dropped by a signal, never used beyond its lifetime. */
+import { assert, describe, it } from "@effect/vitest"
+import { Cache } from "@countersign/hub/platform/cache"
+
+const makeWorld = (entriesMax = 10) => {
+  let now = 0
+  const loads: Array<{ readonly key: string; readonly answer: PromiseWithResolvers<string> }> = []
+  const cache = new Cache<string>({
+    load: (key) => {
+      const answer = Promise.withResolvers<string>()
+      loads.push({ key, answer })
+      return answer.promise
+    },
+    freshMillis: 10,
+    staleMillis: 30,
+    entriesMax,
+    now: () => now
+  })
+  /** Lets promises that are due run on. */
+  const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+  return {
+    cache,
+    loads,
+    settled,
+    at: (millis: number) => void (now = millis),
+    load: async (key: string, value: string) => {
+      const got = cache.get(key)
+      loads.at(-1)?.answer.resolve(value)
+      assert.strictEqual(await got, value)
+      await settled()
+    }
+  }
+}
+
+describe("a cache", () => {
+  it("loads once for all who ask at a time", async () => {
+    const { cache, loads } = makeWorld()
+    const asked = [cache.get("a"), cache.get("a")]
+    loads[0]?.answer.resolve("1")
+    assert.deepStrictEqual([await Promise.all(asked), loads.length], [["1", "1"], 1])
+  })
+
+  it("reads an entry that is no longer fresh again in the background, and answers from it meanwhile", async () => {
+    const { at, cache, load, loads, settled } = makeWorld()
+    await load("a", "1")
+    at(9)
+    assert.deepStrictEqual([cache.peek("a"), loads.length], ["1", 1])
+    at(10)
+    assert.deepStrictEqual([cache.peek("a"), cache.peek("a"), await cache.get("a"), loads.length], ["1", "1", "1", 2])
+    loads[1]?.answer.resolve("2")
+    await settled()
+    assert.deepStrictEqual([cache.peek("a"), loads.length], ["2", 2])
+    at(39)
+    assert.strictEqual(cache.peek("a"), "2", "its lifetime counts from the second read")
+  })
+
+  it("never answers from a stale entry, also when the background read fails", async () => {
+    const { at, cache, load, loads, settled } = makeWorld()
+    await load("a", "1")
+    at(20)
+    assert.strictEqual(cache.peek("a"), "1")
+    loads[1]?.answer.reject(new Error("away"))
+    await settled()
+    at(30)
+    assert.strictEqual(cache.peek("a"), undefined)
+    const asked = cache.get("a")
+    loads[2]?.answer.resolve("3")
+    assert.deepStrictEqual([await asked, loads.length], ["3", 3])
+  })
+
+  it("keeps nothing that was read before an invalidation", async () => {
+    const { at, cache, load, loads, settled } = makeWorld()
+    for (const drop of [() => cache.drop("a"), () => cache.clear(), () => cache.dropWhere((key) => key === "a")]) {
+      const asked = cache.get("a")
+      drop()
+      loads.at(-1)?.answer.resolve("old")
+      assert.strictEqual(await asked, "old")
+      await settled()
+      assert.strictEqual(cache.peek("a"), undefined)
+    }
+    await load("a", "1")
+    at(10)
+    assert.strictEqual(cache.peek("a"), "1")
+    cache.clear()
+    loads.at(-1)?.answer.resolve("old")
+    await settled()
+    assert.strictEqual(cache.peek("a"), undefined, "a background read is overtaken too")
+  })
+
+  it("does not keep a failure, and drops the entry read longest ago beyond its size", async () => {
+    const { cache, load, loads } = makeWorld(2)
+    const failing = cache.get("a")
+    loads[0]?.answer.reject(new Error("away"))
+    assert.strictEqual(await failing.then(() => "", (error: Error) => error.message), "away")
+    for (const key of ["a", "b", "c"]) await load(key, key)
+    assert.deepStrictEqual([cache.peek("a"), cache.peek("b"), cache.peek("c")], [undefined, "b", "c"])
+  })
+})

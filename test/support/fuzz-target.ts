@@ -1,0 +1,120 @@
+/** A hub whose workspace has something of everything, one credential of each kind, and what each kind may call: the fuzzer's target. */
+import { HubApi } from "@countersign/domain/api"
+import { permissions } from "@countersign/domain/auth"
+import { openApiOf } from "@countersign/domain/openapi"
+import { Effect } from "effect"
+import { makeDevice } from "./device.ts"
+import { expectStatus, firstOwner, makeAgent, makeService, makeToken, startHub, topUp } from "./hub.ts"
+import { httpUpstream } from "./upstream.ts"
+
+/** As the OpenAPI document names them; `none` calls the public endpoints. */
+export const credentialKinds = ["agentKey", "deviceKey", "personalToken", "session", "none"] as const
+export type CredentialKind = typeof credentialKinds[number]
+
+interface Operation {
+  readonly operationId: string
+  readonly security?: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly security?: Operation["security"]
+}
+
+/** The fuzzer skips these; the reason is the value. */
+const excluded: Readonly<Record<string, string>> = {
+  "events.stream": "an event stream does not end",
+  "auth.logout": "it would end the session that the other calls need",
+  "auth.endSession": "the same, once a list has shown the id of that session"
+}
+
+/** Patterns of text, as the generator can build matching values quickly: the same sets without `\p{Cc}`, and one pattern per string. */
+const equivalent: Readonly<Record<string, string>> = {
+  "^[^\\p{Cc}\\u2028\\u2029]*$": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$",
+  "^[\\P{Cc}\\n\\r\\t]*$": "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$",
+  "^[^\\s@\\p{Cc}]+@[^\\s@\\p{Cc}]+$": "^[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+@[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+$"
+}
+const bidirectional = "^[^\\u202a-\\u202e\\u2066-\\u2069]*$"
+
+/** Matching values of this length take seconds to build, so a longer text is limited in length only. */
+const longText = 300
+
+interface TextSchema {
+  readonly pattern: string
+  readonly maxLength?: number
+  readonly allOf?: ReadonlyArray<{ readonly pattern?: string }>
+}
+
+const simplified = (_: string, value: unknown): unknown => {
+  if (typeof value !== "object" || value === null || !("pattern" in value) || typeof value.pattern !== "string") return value
+  const pattern = equivalent[value.pattern]
+  if (pattern === undefined) return value
+  const { allOf, maxLength = 0, pattern: _pattern, ...rest } = value as TextSchema
+  if (maxLength > longText) return { ...rest, maxLength }
+  const isMerged = allOf?.length === 1 && allOf[0]?.pattern === bidirectional
+  return { ...rest, pattern, maxLength, ...allOf === undefined || isMerged ? {} : { allOf } }
+}
+
+const document = JSON.parse(JSON.stringify(openApiOf(HubApi)), simplified) as Document
+
+/** Without a credential, too: public, or with one that is optional. */
+const isOpen = ({ security = document.security ?? [] }: Operation) =>
+  security.length === 0 || security.some((each) => Object.keys(each).length === 0)
+
+const isFor = (kind: CredentialKind, operation: Operation) =>
+  !(operation.operationId in excluded) &&
+  (kind === "none" ? isOpen(operation) : (operation.security ?? document.security ?? []).some((each) => kind in each))
+
+/** The OpenAPI document in which the operations that `kind` may call have this one way to authenticate, and the ids of these. */
+export const documentFor = (kind: CredentialKind) => {
+  const callable: Array<string> = []
+  const narrowed = (operation: Operation): Operation => {
+    if (!isFor(kind, operation)) return operation
+    callable.push(operation.operationId)
+    return { ...operation, security: kind === "none" ? [] : [{ [kind]: [] }, ...isOpen(operation) ? [{}] : []] }
+  }
+  const paths = Object.fromEntries(Object.entries(document.paths).map(([path, operations]) =>
+    [path, Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, narrowed(operation)]))]))
+  return { document: { ...document, paths }, callable }
+}
+
+const imported = JSON.stringify({
+  openapi: "3.1.0",
+  info: { title: "Weather", version: "1" },
+  paths: { "/forecast": { get: { operationId: "forecast", responses: { 200: { description: "ok" } } } } }
+})
+
+/** A hub in this process, alone with its workspace until the scope ends. */
+export const fuzzTarget = Effect.gen(function*() {
+  const upstream = yield* httpUpstream((_, response) => void response.writeHead(200, { "content-type": "application/json" }).end(imported))
+  const hub = yield* startHub({ env: { HUB_EGRESS_ALLOW: `127.0.0.1:${upstream.port}` } })
+  const owner = yield* firstOwner(hub)
+  const as = { cookie: owner.cookie }
+  yield* topUp(hub, owner, 1_000_000)
+  yield* makeService(hub, owner, {
+    name: "shop", title: "Shop", kind: "http", base_url: upstream.origin,
+    operations: [{
+      name: "buy", title: "Buy", method: "POST", path: "/", price: { type: "fixed", cents: 4_200 },
+      payload_schema: { type: "object", additionalProperties: true }
+    }]
+  })
+  const agent = yield* makeAgent(hub, owner, {
+    name: "Scout", bindings: [{ service: "shop", operations: ["*"] }, { service: "echo", operations: ["*"] }]
+  })
+  const dispatch = (body: object) => hub.api("POST", "/service-requests", { key: agent.key, body })
+  expectStatus(yield* dispatch({ service: "echo", operation: "echo", payload: {} }), 200)
+  expectStatus(yield* dispatch({ service: "shop", operation: "buy", payload: {} }), 200)
+  const device = yield* makeDevice(hub, owner, { agents: "*" })
+  const session = expectStatus(yield* device.heartbeat(), 200).body.session_id as string
+  const command = expectStatus(yield* hub.api("POST", `/devices/sessions/${session}/commands`, {
+    ...as, body: { tool: "shell.run", input: { argv: ["true"] } }
+  }), 201).body.id as string
+  expectStatus(yield* hub.api("PUT", "/secrets/shop_key", { ...as, body: { value: "a secret of the shop" } }), 201)
+  const token = yield* makeToken(hub, owner, permissions)
+  const credentials: Readonly<Record<CredentialKind, string>> = {
+    agentKey: agent.key, deviceKey: device.key, personalToken: token, session: owner.cookie.slice("svc_session=".length), none: ""
+  }
+  /** A device can list nothing, so the fuzzer gets the ids of its things: the start of the path → the id. */
+  const deviceIds = { "/devices/\\{id\\}/": device.id, "/devices/sessions/": session, "/devices/commands/": command }
+  const idsFor = (kind: CredentialKind): Readonly<Record<string, string>> => kind === "deviceKey" ? deviceIds : {}
+  return { hub, upstream, credentials, idsFor }
+})
