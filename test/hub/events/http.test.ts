@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Queue } from "effect"
-import { HubTest, makeAgent, makeToken, TestHub, topUp } from "../../support/hub.ts"
+import { expectStatus, HubTest, makeAgent, makeToken, TestHub, topUp } from "../../support/hub.ts"
 
 interface Frame { readonly id: string; readonly event: string; readonly data: { readonly type: string; readonly subject: { readonly id: string }; readonly workspace?: string } }
 
@@ -64,6 +64,15 @@ layer(HubTest(), { excludeTestServices: true })("events over HTTP", (it) => {
     assert.strictEqual((yield* hub.api("GET", "/events?workspace=org_00000000000000000000000000", { pat })).status, 404)
     assert.strictEqual((yield* hub.api("GET", "/events?cursor=x", { pat })).status, 400)
     assert.strictEqual((yield* hub.api("GET", "/events")).status, 401)
+  }))
+
+  it.effect("names the parameter or header of a malformed cursor", () => Effect.gen(function*() {
+    const { api, owner: { cookie } } = yield* TestHub
+    const refused = (query: string, headers = {}) =>
+      Effect.map(api("GET", `/events${query}`, { cookie, headers }), (answer) => expectStatus(answer, 400).body.error.details[0].path)
+    assert.strictEqual(yield* refused("?cursor=zz"), "cursor")
+    assert.strictEqual(yield* refused("?last_event_id=zz"), "last_event_id")
+    assert.strictEqual(yield* refused("?cursor=zz", { "last-event-id": "zz" }), "last-event-id")
   }))
 
   it.effect("ends with the session, and is not counted any more when the reader hangs up", () => Effect.gen(function*() {

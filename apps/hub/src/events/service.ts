@@ -38,6 +38,8 @@ export interface Subscription {
   readonly workspace: string | undefined
   /** Where to go on: opaque, from an event's id or a list's `as_of`. Nothing: from now on. */
   readonly cursor: string | undefined
+  /** The parameter or header that the cursor was sent in, for the error about a malformed one. */
+  readonly cursorName?: string | undefined
 }
 
 interface Followed {
@@ -232,10 +234,10 @@ function make(pingMillis: number) {
       return one === undefined ? yield* Effect.fail(noWorkspace()) : [one]
     })
 
-    const open = Effect.fn("Events.open")(function*(user: UserPrincipal, { cursor, workspace }: Subscription) {
+    const open = Effect.fn("Events.open")(function*(user: UserPrincipal, { cursor, cursorName = "cursor", workspace }: Subscription) {
       const positions = cursor === undefined ? new Map<string, number>() : decodePositions(cursor)
       if (positions === undefined || [...positions.values()].some((seq) => seq < 0)) {
-        return yield* Effect.fail(invalidField("last_event_id", "it is neither an event's id nor a list's as_of"))
+        return yield* Effect.fail(invalidField(cursorName, "it is neither an event's id nor a list's as_of"))
       }
       const followed = yield* resolve(user, workspace, positions)
       if (streams.size >= streamsMax) {
