@@ -1,6 +1,6 @@
 /** Inbound hooks: providers report the results of running requests. Spec: "Inbound events", contract 8. */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ChecksOwn, PublicAccess } from "./auth.ts"
 import { OrgId } from "./ids.ts"
 import { ServiceName } from "./services.ts"
@@ -28,6 +28,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks").add(
       "`blocked` (the provider refuses by its own rules), or `running`; or what the `async` pointers of the request's operation " +
       "read. The same callback again is 200, another outcome 409. " +
       "An unsigned or wrongly signed callback is 401, and its address is limited: those calls do not use up the limit of signed " +
-      "ones. The body has at most 256 KiB."
+      "ones. The body has at most 256 KiB. Unknown fields and query parameters are ignored."
   )
-) {}
+  // A provider adds parameters of its own to the address that it was given.
+).annotate(HttpApi.QueryParseOptions, { errors: "all" }) {}

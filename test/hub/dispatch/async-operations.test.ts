@@ -1,10 +1,10 @@
 /** Requests that run at a provider: read by their own operation's pointers, and blocked by the provider's own rules. Contract 2. */
-import { createHmac } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expectHealthy } from "../../support/health.ts"
 import { expectStatus, HubTest, makeAgent, makeService, TestHub, topUp } from "../../support/hub.ts"
+import { hookSecret, sendCallback, signatureOf } from "../../support/hooks.ts"
 import { httpUpstream } from "../../support/upstream.ts"
 
 const operation = (name: string, cents: number, async: object) => ({
@@ -46,24 +46,30 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
     const name = `works${++made}`
     yield* topUp(hub, owner, 1_000)
     yield* makeService(hub, owner, { name, kind: "http", base_url: upstream.origin, operations: [print, ship, scan, polled] })
-    yield* api("PUT", "/secrets/hook", { ...as, body: { value: "hook_secret" } })
+    yield* api("PUT", "/secrets/hook", { ...as, body: { value: hookSecret } })
     const agent = yield* makeAgent(hub, owner, { bindings: [{ service: name, operations: ["*"], daily_request_limit: 1 }] })
     const start = Effect.fnUntraced(function*(operation: string, ref: string) {
       refs.push(ref)
       const answer = yield* api("POST", "/service-requests", { key: agent.key, body: { service: name, operation, payload: {} } })
       return String(expectStatus(answer, 202).body.id)
     })
-    const callback = (body: unknown) => {
+    const callback = (body: unknown, more = "") => {
       const text = JSON.stringify(body)
-      return api("POST", `/webhooks/${name}/reconcile?org=${owner.org}`, {
-        body: text,
-        headers: { "x-svc-signature": `sha256=${createHmac("sha256", "hook_secret").update(text).digest("hex")}` }
-      })
+      return sendCallback(api, `/webhooks/${name}/reconcile?org=${owner.org}${more}`, text, signatureOf(text))
     }
     const read = (id: string, wait = 0) => Effect.map(api("GET", `/service-requests/${id}?wait=${wait}`, { key: agent.key }), ({ body }) => body)
     const wallet = Effect.map(api("GET", "/balance", as), ({ body }): readonly [number, number] => [body.balance_cents, body.held_cents])
     return { ...hub, as, agent, answers, callback, name, read, start, wallet }
   })
+
+  it.effect("settle by a callback whose address has query parameters that the hub does not know", () =>
+    Effect.gen(function*() {
+      const { callback, read, start } = yield* world
+      const id = yield* start("print", "q1")
+      const { body } = yield* callback({ id: "q1", state: "done", cents: 4 }, "&attempt=2&attempt=3")
+      assert.deepStrictEqual(body, { service_request_id: id, status: "executed" })
+      assert.strictEqual((yield* read(id)).cost_cents, 4)
+    }))
 
   it.effect("are read by the pointers and charged by the price of the operation that was called", () =>
     Effect.gen(function*() {
