@@ -5,7 +5,7 @@
 import { Result, Schema } from "effect"
 import type { Detail } from "./errors.ts"
 import { compileSchema } from "./json-schema.ts"
-import { dottedPath } from "./json.ts"
+import { dottedPath, isJsonObject } from "./json.ts"
 import { Cents } from "./money.ts"
 import { parsePointer, pointerLengthMax } from "./pointer.ts"
 import { checkPrice, Price } from "./price.ts"
@@ -108,6 +108,21 @@ const describedOperation = {
   test: Schema.optionalKey(Schema.Struct({ result: Schema.optionalKey(Schema.Json), ceiling_cents: Schema.optionalKey(Cents) }))
 }
 
+export const BodyType = Schema.Literals(["json", "form", "multipart", "text"]).annotate({
+  description: "How the body is sent. `json` (default): application/json. `form`: application/x-www-form-urlencoded, with objects and " +
+    "lists in brackets (`metadata[order]=1`, `items[0][price]=p_1`) and null as an empty value. `multipart`: multipart/form-data; a " +
+    "list repeats its part, an object is a JSON part, and `{ base64, filename?, content_type? }` is a file. `text`: text/plain, where " +
+    "the body is a single string such as `${payload.text}`. The body of a form is an object."
+})
+export type BodyType = typeof BodyType.Type
+
+export const QueryStyle = Schema.Literals(["form", "deepObject"]).annotate({
+  description: "How lists and objects are written in the query. `form` (default): a list repeats its parameter, and an object is sent as " +
+    "JSON. `deepObject`: both in brackets (`created[gte]=1`, `expand[0]=data`). In a body of type `form`, lists of scalars repeat their " +
+    "name only where this is set to `form`."
+})
+export type QueryStyle = typeof QueryStyle.Type
+
 export const HttpOperation = Schema.Struct({
   ...describedOperation,
   // Words parted by dots are for what the hub ships.
@@ -115,8 +130,10 @@ export const HttpOperation = Schema.Struct({
   method: Schema.Literals(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
   path: Template,
   query: Schema.optionalKey(Schema.Record(Schema.String, Schema.Union([Template, Schema.Finite, Schema.Boolean]))),
+  query_style: Schema.optionalKey(QueryStyle),
   headers: Schema.optionalKey(Schema.Record(Schema.String, Template)),
   body: Schema.optionalKey(Schema.Json),
+  body_type: Schema.optionalKey(BodyType),
   result: Schema.optionalKey(PointerText),
   async: Schema.optionalKey(OperationAsync)
 }).annotate({ identifier: "HttpOperation" })
@@ -231,6 +248,28 @@ const asyncProblems = (async: OperationAsync | undefined, at: string): ReadonlyA
   ]
 }
 
+/** A text that is one reference: its value is only known when the payload is. */
+const isReference = (body: unknown): boolean => typeof body === "string" && /^\$\{[^{}]*\}$/u.test(body)
+
+const bodyProblems = (
+  { body, body_type: type, method }: HttpOperation,
+  path: (...steps: ReadonlyArray<string>) => string
+): ReadonlyArray<Detail> => {
+  if (method === "GET" || method === "HEAD") {
+    return [
+      ...body === undefined ? [] : refuse(path("body"), `${method} takes no body. Use query.`),
+      ...type === undefined ? [] : refuse(path("body_type"), `${method} takes no body. Use query.`)
+    ]
+  }
+  if (type === undefined || type === "json" || isReference(body)) return []
+  if (type === "text") {
+    return typeof body === "string"
+      ? []
+      : refuse(path("body"), "A text body is a single string, such as ${payload.text}.")
+  }
+  return body === undefined || isJsonObject(body) ? [] : refuse(path("body"), `The body of type "${type}" is an object.`)
+}
+
 const operationProblems = (operation: OperationDefinition, at: string): ReadonlyArray<Detail> => {
   const path = (...steps: ReadonlyArray<string>) => dottedPath(at, ...steps)
   const problems = [
@@ -249,9 +288,7 @@ const operationProblems = (operation: OperationDefinition, at: string): Readonly
     ...operation.body === undefined ? [] : checkTemplate(operation.body, "body", path("body")),
     ...entries("query") > parametersMax ? refuse(path("query"), `An operation may have ${parametersMax} query parameters.`) : [],
     ...entries("headers") > parametersMax ? refuse(path("headers"), `An operation may have ${parametersMax} headers.`) : [],
-    ...operation.body !== undefined && (operation.method === "GET" || operation.method === "HEAD")
-      ? refuse(path("body"), `${operation.method} takes no body. Use query.`)
-      : [],
+    ...bodyProblems(operation, path),
     ...pointerProblems(operation.result, path("result")),
     ...asyncProblems(operation.async, path("async"))
   ]

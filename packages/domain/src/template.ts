@@ -6,6 +6,7 @@
  */
 import { Result } from "effect"
 import type { Detail } from "./errors.ts"
+import { encodeForm, type ListStyle } from "./form.ts"
 import { dottedPath, isJsonObject } from "./json.ts"
 import { resolvePointer } from "./pointer.ts"
 
@@ -217,23 +218,29 @@ export const renderHeader = (template: string, scope: TemplateScope): Rendered<s
 
 /**
  * The query without its `?`, form-encoded names and values, in the order of the template; empty when nothing is left. A lone
- * reference that is missing or null leaves its parameter out, inside text it is left out of the text. A list repeats the
- * parameter for each item; an object, and a list in a list, are sent as JSON.
+ * reference that is missing or null leaves its parameter out, inside text it is left out of the text. With the style `form`, a list
+ * repeats the parameter for each item; an object, and a list in a list, are sent as JSON. With `deepObject`, both are written in
+ * brackets: `created[gte]=1`, `expand[0]=data`.
  */
-export const renderQuery = (template: { readonly [name: string]: unknown }, scope: TemplateScope): Rendered<string> => {
+export const renderQuery = (
+  template: { readonly [name: string]: unknown },
+  scope: TemplateScope,
+  style: ListStyle = "form"
+): Rendered<string> => {
   const rendering = new Rendering(scope)
-  const pairs: Array<string> = []
-  const add = (name: string, value: unknown): void => {
-    if (value === undefined || value === null) return
-    pairs.push(`${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(asText(value).toWellFormed())}`)
-  }
-  for (const name of Object.keys(template)) {
-    const value = filled(template[name], rendering)
-    if (Array.isArray(value)) for (const item of value) add(name, item)
-    else add(name, value)
-  }
-  return rendering.result(pairs.join("&"))
+  const values = Object.fromEntries(Object.keys(template).map((name) => [name, filled(template[name], rendering)]))
+  if (rendering.problems.length > 0 || rendering.spent) return rendering.result("")
+  const written = style === "deepObject" ? values : Object.fromEntries(Object.entries(values).map(([name, value]) => [name, flat(value)]))
+  return encodeForm(written, { lists: style, encodeBrackets: true, nulls: "omit" })
 }
+
+/** A scalar, or a list of scalars; deeper values as JSON. */
+const flat = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map((item) => isStructured(item) ? JSON.stringify(item) : item)
+    : isStructured(value) ? JSON.stringify(value) : value
+
+const isStructured = (value: unknown): boolean => typeof value === "object" && value !== null
 
 /**
  * A JSON body; undefined when all of it is one reference that is missing. Members and items whose lone reference is missing are

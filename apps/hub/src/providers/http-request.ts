@@ -9,6 +9,7 @@ import type {
 import { renderBody, renderHeader, renderPath, renderQuery, type TemplateScope } from "@countersign/domain/template"
 import { Result } from "effect"
 import { headerRefusal } from "./egress.ts"
+import { encodeBody, type EncodedBody } from "./request-body.ts"
 
 export interface RequestValues {
   readonly payload: unknown
@@ -24,8 +25,9 @@ export interface RenderedRequest {
   readonly url: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text. */
-  readonly body?: string
+  readonly body?: string | Uint8Array
+  /** Of the body, where there is one. */
+  readonly contentType?: string
 }
 
 type Rendered = Result.Result<RenderedRequest, ReadonlyArray<Detail>>
@@ -36,12 +38,15 @@ export const renderRequest = (service: HttpService, operation: HttpOperation, va
   const body = operation.body !== undefined
     ? renderBody(operation.body, scope)
     : Result.succeed(sendsPayload(operation.method) ? values.payload : undefined)
-  return rendered(service, scope, operation.method, operation.path, operation.query, operation.headers, body)
+  const sent = Result.isFailure(body) || body.success === undefined
+    ? body as Result.Result<undefined, ReadonlyArray<Detail>>
+    : encodeBody(body.success, operation)
+  return rendered(service, scope, operation, sent)
 }
 
 /** Without a method of its own a poll is a GET; it has no body. */
 export const pollRequest = (service: HttpService, async: OperationAsync, values: RequestValues): Rendered =>
-  rendered(service, scopeOf(values), async.method ?? "GET", async.path ?? "/", undefined, undefined, Result.succeed(undefined))
+  rendered(service, scopeOf(values), { method: async.method ?? "GET", path: async.path ?? "/" }, Result.succeed(undefined))
 
 /** What a payload lacks for the operation's templates, beyond its schema: 400 for the caller. Nothing for a builtin. */
 export const requestProblems = (
@@ -62,8 +67,8 @@ const scopeOf = ({ callbackUrl, payload, ref, requestId }: RequestValues): Templ
 })
 
 const rendered = (
-  service: HttpService, scope: TemplateScope, method: string, pathTemplate: string, queryTemplate: HttpOperation["query"],
-  headerTemplates: HttpOperation["headers"], body: Result.Result<unknown, ReadonlyArray<Detail>>
+  service: HttpService, scope: TemplateScope, call: Pick<HttpOperation, "headers" | "method" | "path" | "query" | "query_style">,
+  body: Result.Result<EncodedBody | undefined, ReadonlyArray<Detail>>
 ): Rendered => {
   const problems: Array<Detail> = []
   const take = <A>(result: Result.Result<A, ReadonlyArray<Detail>>, fallback: A): A => {
@@ -71,10 +76,10 @@ const rendered = (
     problems.push(...result.failure)
     return fallback
   }
-  const path = take(renderPath(pathTemplate, scope), "/")
-  const query = take(renderQuery(queryTemplate ?? {}, scope), "")
+  const path = take(renderPath(call.path, scope), "/")
+  const query = take(renderQuery(call.query ?? {}, scope, call.query_style), "")
   const headers: Record<string, string> = {}
-  for (const [name, template] of Object.entries(headerTemplates ?? {})) {
+  for (const [name, template] of Object.entries(call.headers ?? {})) {
     const value = take(renderHeader(template, scope), "")
     const refusal = headerRefusal(name, value)
     if (refusal !== undefined) problems.push({ path: `headers.${name}`, message: refusal })
@@ -86,5 +91,5 @@ const rendered = (
     problems.push({ path: "path", message: "This does not make a URL of the service." })
   }
   if (problems.length > 0) return Result.fail(problems)
-  return Result.succeed({ method, url, headers, ...sent === undefined ? {} : { body: JSON.stringify(sent) } })
+  return Result.succeed({ method: call.method, url, headers, ...sent })
 }

@@ -87,7 +87,7 @@ const send = Effect.fnUntraced(function*(
     method: rendered.method,
     headers: {
       accept: "application/json",
-      ...rendered.body === undefined ? {} : { "content-type": "application/json" },
+      ...rendered.contentType === undefined ? {} : { "content-type": rendered.contentType },
       ...rendered.headers,
       ...credentials.headers,
       "idempotency-key": call.requestId

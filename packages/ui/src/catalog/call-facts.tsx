@@ -23,11 +23,13 @@ export const CallFacts = ({ operation }: { readonly operation: Operation }) => {
   const {
     async,
     body,
+    body_type = "json",
     headers = {},
     idempotent = false,
     method,
     path,
     query = {},
+    query_style,
     result,
     summary,
     test,
@@ -61,6 +63,8 @@ export const CallFacts = ({ operation }: { readonly operation: Operation }) => {
                       t.noBody
                     )
                 },
+                ...(body_type === "json" ? [] : [{ key: "body_type", name: t.bodyType, value: t.bodyTypes[body_type] }]),
+                ...(query_style === undefined ? [] : [{ key: "query_style", name: t.queryStyle, value: mono(query_style) }]),
                 { key: "result", name: t.result, value: result === undefined ? t.wholeAnswer : mono(result) }
               ]),
           ...(async === undefined ? [] : [{ key: "async", name: t.async, value: t.asyncs[async.mode] }]),

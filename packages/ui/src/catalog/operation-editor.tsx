@@ -11,12 +11,12 @@ import { TextArea } from "../components/text-area.tsx"
 import { TextField } from "../components/text-field.tsx"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
-import { EntriesEditor } from "./entries-editor.tsx"
+import { OperationRequest } from "./operation-request.tsx"
 import { PayloadSchemaEditor } from "./payload-schema-editor.tsx"
 import { type PriceDraft, PriceField } from "./price-field.tsx"
 import { JsonField } from "./schema-form.tsx"
 import styles from "./service-editor.module.css"
-import { type Draft, methods, pointersIn, pointersText, recordIn, textIn, withField, withText } from "./service-draft.ts"
+import { type Draft, methods, pointersIn, pointersText, recordIn, textIn, withField, withMethod, withText } from "./service-draft.ts"
 
 export interface OperationEditorProps {
   readonly operation: Draft
@@ -37,7 +37,6 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
   const set = (field: string, value: unknown) => onChange(withField(operation, field, value))
   // As it is typed, with a separator at its end.
   const [summary, setSummary] = useState("")
-  const takesBody = method !== "GET" && method !== "HEAD"
   return (
     <Panel
       level={3}
@@ -80,7 +79,7 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
           <Select
             label={t.method}
             value={methods.find((each) => each === method)}
-            onChange={(next) => set("method", next)}
+            onChange={(next) => onChange(withMethod(operation, next))}
             options={methods.map((value) => ({ value, text: value }))}
             error={problem("method")}
           />
@@ -117,28 +116,7 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
         <details className={styles.more}>
           <summary className={styles.summary}>{t.more}</summary>
           <div className={styles.body}>
-            <EntriesEditor
-              label={t.query}
-              value={recordIn(operation, "query")}
-              onChange={(next) => set("query", next)}
-              problem={(at) => problem(`query.${at}`, true)}
-            />
-            <EntriesEditor
-              label={t.headers}
-              value={recordIn(operation, "headers")}
-              onChange={(next) => set("headers", next)}
-              problem={(at) => problem(`headers.${at}`, true)}
-            />
-            {takesBody && (
-              <JsonField
-                label={t.body}
-                aside={t.optional}
-                description={t.bodyAbout}
-                value={operation["body"]}
-                onChange={(next) => set("body", next)}
-                error={problem("body", true)}
-              />
-            )}
+            <OperationRequest operation={operation} set={set} problem={problem} />
             <div className={styles.pair}>
               <TextField
                 label={t.result}
@@ -163,12 +141,9 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
               />
               <Select
                 label={t.unknown}
-                value={operation["unknown"] === "hold" ? "hold" : "fail"}
-                onChange={(next) => set("unknown", next === "fail" ? undefined : next)}
-                options={[
-                  { value: "fail", text: t.unknowns.fail },
-                  { value: "hold", text: t.unknowns.hold }
-                ]}
+                value={operation["unknown"] === "hold" || operation["unknown"] === "fail" ? operation["unknown"] : ""}
+                onChange={(next) => set("unknown", next)}
+                options={(["", "fail", "hold"] as const).map((value) => ({ value, text: t.unknowns[value === "" ? "unset" : value] }))}
               />
             </div>
             <Checkbox

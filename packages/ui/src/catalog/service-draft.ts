@@ -70,6 +70,16 @@ export const recordIn = (draft: Draft, name: string): Draft =>
 export const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const satisfies ReadonlyArray<
   NonNullable<Operation["method"]>
 >
+export const bodyTypes = ["json", "form", "multipart", "text"] as const satisfies ReadonlyArray<NonNullable<Operation["body_type"]>>
+export const queryStyles = ["form", "deepObject"] as const satisfies ReadonlyArray<NonNullable<Operation["query_style"]>>
+
+/** GET and HEAD have no body, so what describes it goes. */
+export const withMethod = (operation: Draft, method: string): Draft => {
+  const next = { ...operation, method }
+  if (method !== "GET" && method !== "HEAD") return next
+  return withField(withField(next, "body", undefined), "body_type", undefined)
+}
+
 export const authTypes = ["none", "bearer", "basic", "header", "query"] as const
 
 const operationNamed = (draft: Draft, name: string): Draft | undefined => operationsIn(draft).find((each) => textIn(each, "name") === name)

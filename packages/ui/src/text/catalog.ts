@@ -116,6 +116,9 @@ export const catalogText = defineText({
     switchOn: "Switch on",
     remove: "Delete",
     more: "More acts",
+    bodyTypes: { form: "form, URL-encoded", multipart: "form with files, multipart", text: "plain text" },
+    bodyType: "Body type",
+    queryStyle: "Lists and objects in the query",
     summary: "Fields shown in rows",
     summaryDefault: "the first short fields of the payload",
     copyJson: { copy: "Copy as JSON", copied: "Copied", refused: "The browser did not copy it" },
@@ -262,7 +265,26 @@ export const catalogText = defineText({
     query: "Query parameters",
     headers: "Headers",
     body: "Body",
-    bodyAbout: "JSON with ${payload.x} in it. Empty: the payload itself.",
+    queryStyle: "Lists and objects",
+    queryStyleAbout: "How they are written in the query, and in a form body.",
+    queryStyles: {
+      unset: "Default",
+      form: "Repeated: tag=a&tag=b",
+      deepObject: "Brackets: created[gte]=1"
+    },
+    bodyType: "Body type",
+    bodyTypes: {
+      json: "JSON",
+      form: "Form (URL-encoded)",
+      multipart: "Form with files (multipart)",
+      text: "Plain text"
+    },
+    bodyAbouts: {
+      json: "JSON with ${payload.x} in it. Empty: the payload itself.",
+      form: "A JSON object of fields, with ${payload.x} in it. Empty: the payload itself.",
+      multipart: "A JSON object of parts. A file is { base64, filename, content_type }. Empty: the payload itself.",
+      text: "A JSON string, such as \"${payload.text}\"."
+    },
     addEntry: "Add",
     entryName: "Name",
     entryValue: "Value",
@@ -294,7 +316,7 @@ export const catalogText = defineText({
     idempotent: "The provider does the same request once",
     idempotentAbout: "By the idempotency-key header. After an unknown outcome, the hub then sends the request again once.",
     unknown: "Unknown outcome",
-    unknowns: { fail: "Fails, money released", hold: "Stays running, money held" },
+    unknowns: { unset: "Not set: fails, money released", fail: "Fails, money released", hold: "Stays running, money held" },
     summary: "Fields shown in rows",
     summaryAbout: "JSON Pointers into the payload, such as /to /amount_cents. Empty: the first short fields. Masked fields are never shown.",
     example: "Example payload",
