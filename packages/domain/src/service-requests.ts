@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { AgentAccess, AnyAccess, Mode, Requires, StaysOpen, UserAccess, WorkspaceInQuery } from "./auth.ts"
 import { AgentId, ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
 import { Cents } from "./money.ts"
-import { Page, PageQuery } from "./pagination.ts"
+import { AmountQuery, Page, PageQuery, sortBy } from "./pagination.ts"
 import { SummaryField } from "./summary.ts"
 import { Moment } from "./time.ts"
 import { matching } from "./pattern.ts"
@@ -177,6 +177,10 @@ export const RequestFilter = {
   /** Only requests that this standing approval let pass. */
   standing_approval_id: Schema.optionalKey(StandingApprovalId),
   mode: Schema.optionalKey(Mode),
+  reason_code: Schema.optionalKey(Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(64)).annotate({
+    description: "The reason code of a request, or the code of its failure"
+  })),
+  ...AmountQuery,
   from: Schema.optionalKey(Moment),
   to: Schema.optionalKey(Moment),
   q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200)))
@@ -189,10 +193,16 @@ export interface RequestQuery {
   readonly operation?: string
   readonly standing_approval_id?: string
   readonly mode?: Mode
+  readonly reason_code?: string
+  readonly min_cents?: number
+  readonly max_cents?: number
   readonly from?: string
   readonly to?: string
   readonly q?: string
 }
+
+export const requestSorts = ["created_at", "cost_cents"] as const
+export type RequestSort = (typeof requestSorts)[number] | `-${(typeof requestSorts)[number]}`
 
 const id = { id: ServiceRequestId }
 
@@ -216,11 +226,13 @@ export class ServiceRequestsGroup extends HttpApiGroup.make("service_requests").
     "`x-test-outcome` does. Header `idempotency-key` works as for dispatch. Members may test only their own agents."
   ),
   HttpApiEndpoint.get("list", "/service-requests", {
-    query: { ...PageQuery, ...RequestFilter },
+    query: { ...PageQuery, ...RequestFilter, sort: sortBy(requestSorts) },
     success: Page(ServiceRequest)
   }).middleware(AnyAccess).annotate(Requires, "requests:read").annotate(
     OpenApi.Description,
-    "Newest first. `q` is found in the id, the operation, and the values of the payload, not in the names of its fields; case and " +
+    "Newest first unless `sort` sets another order. `min_cents` and `max_cents` compare what an executed request cost, and the ceiling " +
+    "of any other. With `sort`, an amount, or `reason_code`, a page may hold fewer requests than `limit`, or none, and still have a " +
+    "`next_cursor`: each call reads a bounded number of requests. `q` is found in the id, the operation, and the values of the payload, not in the names of its fields; case and " +
     "accents do not matter."
   ),
   HttpApiEndpoint.get("export", "/service-requests/export", {

@@ -4,9 +4,10 @@ import { removedText } from "@countersign/domain/retention"
 import type { SummaryField } from "@countersign/domain/summary"
 import { Effect, Option, Stream } from "effect"
 import { type OrgConfiguration, payloadSchemaOf, summaryOf } from "./decision.ts"
-import type { ListFilter } from "./list-repository.ts"
+import type { Place } from "../platform/keyset.ts"
 import type { RequestsRepository, StoredRequest } from "./repository.ts"
 import { isoTime } from "./view.ts"
+import type { WalkFilter } from "./walk-repository.ts"
 
 /** Payloads over this length get no summary. */
 const summarizedPayloadMax = 65_536
@@ -28,18 +29,16 @@ export interface ExportedRequest {
 /** Newest first, read in short statements as the reader takes them. Requests that begin after the start are left out. */
 export const exported = (
   org: string,
-  filter: Omit<ListFilter, "limit" | "after">,
+  filter: Omit<WalkFilter, "limit" | "after" | "sort">,
   repository: Pick<RequestsRepository["Service"], "list">,
   configuration: OrgConfiguration
 ): Stream.Stream<ExportedRequest> =>
-  Stream.paginate(undefined as string | undefined, (after) =>
-    Effect.map(repository.list(org, { ...filter, after, limit: exportPageRequests }), (rows) => {
-      const page = rows.slice(0, exportPageRequests)
-      return [
-        page.map((facts) => ({ facts, summary: rowSummary(configuration, facts) })),
-        rows.length > exportPageRequests ? Option.fromNullishOr(page.at(-1)?.id) : Option.none()
-      ] as const
-    }))
+  Stream.paginate(undefined as Place | undefined, (after) =>
+    Effect.map(
+      repository.list(org, { ...filter, sort: "-created_at", after, limit: exportPageRequests }),
+      ({ next, rows }) =>
+        [rows.map((facts) => ({ facts, summary: rowSummary(configuration, facts) })), Option.fromUndefinedOr(next)] as const
+    ))
 
 export const csvColumns = [
   "id", "created_at", "completed_at", "status", "reason_code", "mode", "agent_id", "service", "operation", "cost_cents", "ceiling_cents",

@@ -16,6 +16,7 @@ import type { PlainAnswer } from "../edge/answers.ts"
 import { bodyOf } from "../edge/request-body.ts"
 import { needs } from "../edge/access.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
+import { decodePlace } from "../platform/keyset.ts"
 import { csvLines, download, textLines } from "../platform/download.ts"
 import { Configuration } from "./configuration.ts"
 import { shownWhole } from "./decision.ts"
@@ -28,6 +29,7 @@ import { type Answer, readIdempotencyKey, readScript, type Submission, submissio
 import { renderRequest, type RequestFacts } from "./view.ts"
 
 const nameMax = 64
+const requestId = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 /** The dispatch body by hand: this is the busiest endpoint, and these are all of its rules. */
 const readInput = (value: unknown): Effect.Effect<Pick<Submission, "service" | "operation" | "payload">, ApiError> => {
@@ -116,6 +118,9 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
       operation: query.operation,
       standing_approval_id: query.standing_approval_id,
       mode: principal.kind === "agent" ? principal.mode : query.mode,
+      reason_code: query.reason_code,
+      min_cents: query.min_cents,
+      max_cents: query.max_cents,
       from: bound(query.from),
       to: bound(query.to),
       q: query.q,
@@ -167,16 +172,18 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
     }))
     .handle("list", Effect.fnUntraced(function*({ query }) {
       const principal = yield* CurrentPrincipal
-      const [after] = (yield* decodeCursor(query.cursor, [/^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/])) ?? []
+      const sort = query.sort ?? "-created_at"
+      const isByCost = sort.endsWith("cost_cents")
+      const after = isByCost
+        ? yield* decodePlace(query.cursor, sort, "integer", requestId)
+        : Option.getOrUndefined(Option.map(Option.fromNullishOr(yield* decodeCursor(query.cursor, [requestId])), ([id]) => ({ key: "0", id: id! })))
       const as_of = yield* audit.asOf(principal.org_id)
       const limit = query.limit ?? pageLimitDefault
-      const rows = yield* repository.list(principal.org_id, { ...yield* filterOf(principal, query), limit, after })
-      const page = rows.slice(0, limit)
+      const { next: place, rows } = yield* repository.list(principal.org_id, { ...yield* filterOf(principal, query), sort, limit, after })
       const org = principal.kind === "user" ? yield* Effect.promise(() => configuration.org(principal.org_id)) : undefined
-      const last = page.at(-1)
-      const next = rows.length > limit && last !== undefined ? encodeCursor([last.id]) : null
+      const next = place === undefined ? null : encodeCursor(isByCost ? [sort, place.key, place.id] : [place.id])
       return HttpServerResponse.text(
-        `{"data":[${page.map((facts) => renderRequest(facts, org && rowSummary(org, facts))).join(",")}],"next_cursor":${JSON.stringify(next)},"as_of":${JSON.stringify(as_of)}}`,
+        `{"data":[${rows.map((facts) => renderRequest(facts, org && rowSummary(org, facts))).join(",")}],"next_cursor":${JSON.stringify(next)},"as_of":${JSON.stringify(as_of)}}`,
         { contentType: "application/json; charset=utf-8" }
       )
     }))

@@ -26,7 +26,7 @@ export interface ListFilter {
 }
 
 /** The stored time decides; the bound on the id only shortens the walk. */
-const between = (sql: SqlClient.SqlClient, id: Statement.Fragment, at: Statement.Fragment, { from, to }: ListFilter) => [
+export const between = (sql: SqlClient.SqlClient, id: Statement.Fragment, at: Statement.Fragment, { from, to }: ListFilter) => [
   ...from === undefined ? [] : [sql`${id} >= ${idFloor("req", from - idSlackMillis)}`, sql`${at} >= ${new Date(from)}`],
   ...to === undefined ? [] : [sql`${id} < ${idFloor("req", to + idSlackMillis)}`, sql`${at} < ${new Date(to)}`]
 ]
@@ -34,7 +34,7 @@ const between = (sql: SqlClient.SqlClient, id: Statement.Fragment, at: Statement
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, (character) => `\\${character}`)
 
 /** Of statuses that most requests have: looked at while the list is walked. */
-const inState = (sql: SqlClient.SqlClient, status: ReadonlyArray<RequestStatus>) =>
+export const inState = (sql: SqlClient.SqlClient, status: ReadonlyArray<RequestStatus>) =>
   sql.or([
     sql`s.status = any(${status}::text[])`,
     ...status.includes("running") ? [sql`(s.request_id is null and h.request_id is not null)`] : [],

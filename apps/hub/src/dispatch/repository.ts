@@ -2,13 +2,15 @@
 import { newId } from "@countersign/domain/ids"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { Actor } from "../audit/service.ts"
 import { textArray } from "../platform/db.ts"
 import { SearchRepository } from "../search/repository.ts"
+import type { Place } from "../platform/keyset.ts"
 import { hitsMax, listConditions, type ListFilter, matchesIndexed, matchesRecent, recentRequests, textHits } from "./list-repository.ts"
 import { requestColumns, requestJoins, type RequestRow, type StoredRequest, toFacts } from "./request-rows.ts"
 import type { TickRow } from "./tick-statement.ts"
+import { isWalked, type Sought, walkedPage, type WalkFilter } from "./walk-repository.ts"
 
 export type { StoredRequest } from "./request-rows.ts"
 
@@ -32,6 +34,12 @@ export interface OpenHold {
   readonly running_because: string | null
 }
 
+/** A page of a list, and the place from which the list goes on. */
+export interface RequestPage {
+  readonly rows: ReadonlyArray<StoredRequest>
+  readonly next: Place | undefined
+}
+
 /** What dispatch needs of a hold's request to do its work. */
 export const heldRequest = (hold: OpenHold, script: string | null) => ({
   id: hold.request_id,
@@ -47,8 +55,8 @@ export const heldRequest = (hold: OpenHold, script: string | null) => ({
 export class RequestsRepository extends Context.Service<RequestsRepository, {
   readonly find: (org: string, id: string) => Effect.Effect<Option.Option<StoredRequest>>
   readonly findMany: (org: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<StoredRequest>>
-  /** Newest first, at most `limit + 1`. */
-  readonly list: (org: string, filter: ListFilter) => Effect.Effect<ReadonlyArray<StoredRequest>>
+  /** At most `limit` requests. A page may be short, or empty, and go on: some filters and orders read a bounded stretch of the list. */
+  readonly list: (org: string, filter: WalkFilter) => Effect.Effect<RequestPage>
   /** The person who owns an agent. */
   readonly ownerOf: (org: string, agent: string) => Effect.Effect<string | undefined>
   /** The newest settled request by its provider's name for it, of one operation or of any. */
@@ -149,9 +157,28 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
       return rows.sort((one, two) => one.id < two.id ? 1 : -1).slice(0, filter.limit + 1)
     })
 
-    const list = (org: string, filter: ListFilter) =>
-      Effect.suspend(() => (filter.q ?? "") === "" ? page(sql`requests`, org, filter) : searched(org, filter)).pipe(
-        Effect.map((rows) => rows.map(toFacts)),
+    const newest = Effect.fnUntraced(function*(org: string, { after, ...filter }: WalkFilter) {
+      const wanted: ListFilter = { ...filter, after: after?.id }
+      const rows = yield* (filter.q ?? "") === "" ? page(sql`requests`, org, wanted) : searched(org, wanted)
+      const last = rows.length > filter.limit ? rows[filter.limit - 1] : undefined
+      return { rows: rows.slice(0, filter.limit), next: last === undefined ? undefined : { key: "0", id: last.id } }
+    })
+
+    const sought = Effect.fnUntraced(function*(org: string, filter: ListFilter): Effect.fn.Return<Sought, SqlError.SqlError> {
+      if ((filter.q ?? "") === "") return undefined
+      const found = (yield* sql<{ request_id: string }>`${textHits(sql, org, filter, yield* isIndexed)}`).map((row) => row.request_id)
+      if (found.length >= hitsMax) return "many"
+      const recent = yield* sql<{ id: string }>`select r.id from ${recentRequests(sql, org, filter)} r where ${matchesRecent(sql, filter, found)}`
+      return { ids: [...new Set([...found, ...recent.map(({ id }) => id)])] }
+    })
+
+    const list = (org: string, filter: WalkFilter) =>
+      Effect.suspend(() =>
+        isWalked(filter)
+          ? Effect.flatMap(sought(org, { ...filter, after: undefined }), (ids) => walkedPage(sql, org, filter, ids))
+          : newest(org, filter)
+      ).pipe(
+        Effect.map(({ next, rows }): RequestPage => ({ rows: rows.map(toFacts), next })),
         Effect.orDie
       )
 
