@@ -57,7 +57,7 @@ layer(HubTest(), { excludeTestServices: true })("a second machine", (it) => {
       // The owner of the machine wants to be asked too, about what would really run there.
       const { data: [consent] } = yield* until(get("/approvals?kind=device_command"), ({ data }) => data.length > 0)
       assert.deepInclude(consent, { operation: "shell.run", request_reason: "Friday's release", device: { id, name: "build-1" } })
-      assert.strictEqual(consent.payload.script.path, script)
+      assert.strictEqual(consent.payload.files[0].path, script)
       yield* post(`/approvals/${consent.id}/approve`, { payload_digest: consent.payload_digest })
 
       const command = consent.subject.id

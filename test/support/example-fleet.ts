@@ -146,7 +146,7 @@ export const lendExamples = async (ask: Ask): Promise<ExampleFleet> => {
     directory: "/srv/release",
     program: { path: "/usr/bin/node", real_path: "/usr/lib/node-24/bin/node" },
     input: { argv: ["node", "scripts/publish.mjs", "--tag", "latest", "--note", "Release 2.4.0"], env: { STAGE: "live" } },
-    script: { path: "/srv/release/scripts/publish.mjs", sha256: "4f8a1c".padEnd(64, "07d9e2b5"), bytes: 3_412 },
+    files: [{ path: "/srv/release/scripts/publish.mjs", sha256: "4f8a1c".padEnd(64, "07d9e2b5"), bytes: 3_412 }],
     sandbox: "bubblewrap",
     timeout_seconds: 30
   }

@@ -9,6 +9,8 @@ import { matching } from "./pattern.ts"
 
 /** Of its canonical JSON, in characters. */
 export const planLengthMax = 256 * 1024
+/** Of one command. */
+export const filesMax = 32
 
 const Path = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(4_096))
 const natural = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
@@ -27,12 +29,14 @@ export const DevicePlan = Schema.Struct({
   })),
   /** The real path that a file tool is at. */
   target: Schema.optionalKey(Path),
-  /** The file that the program reads as its code; it runs from a copy of these very bytes. */
-  script: Schema.optionalKey(Schema.Struct({
+  /** Files that the program, its interpreters, and the arguments name: the command runs with copies of these very bytes. */
+  files: Schema.optionalKey(Schema.Array(Schema.Struct({
     path: Path,
     sha256: Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits")),
     bytes: natural
-  })),
+  })).check(Schema.isMinLength(1), Schema.isMaxLength(filesMax))),
+  /** How many files are named besides, and not bound: they are too many, too large, or closed to commands. */
+  files_omitted: Schema.optionalKey(natural),
   /** `none`: with all that the device's user may do. */
   sandbox: Schema.optionalKey(Schema.Literals(["bubblewrap", "none"])),
   /** Of `shell.run`. Without a sandbox it is always `on`. */

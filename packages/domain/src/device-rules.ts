@@ -3,6 +3,7 @@
  * them and have the last word. Of the rules that match, `deny` wins over `ask`, and `ask` over `allow`. Spec: contract 8a "Consent".
  */
 import { Result, Schema } from "effect"
+import { filesMax } from "./device-plan.ts"
 import { runningMax } from "./device-protocol.ts"
 import { runsProjectCode } from "./device-project-programs.ts"
 import { settledRules } from "./device-rule-defaults.ts"
@@ -41,13 +42,20 @@ const wrappers = [
   "prlimit", "proot", "rlwrap", "run-parts", "runuser", "script", "setarch", "setpriv", "setsid", "ssh", "start-stop-daemon", "stdbuf", "strace", "su",
   "sudo", "systemd-run", "taskset", "time", "timeout", "tmux", "toybox", "unshare", "valgrind", "watch", "xargs", "xvfb-run"
 ]
-const unboundPrograms = new Set([...shells, ...interpreters, ...wrappers])
+const readers: ReadonlySet<string> = new Set([...shells, ...interpreters])
+const starters: ReadonlySet<string> = new Set(wrappers)
+
+const isOneOf = (names: ReadonlySet<string>, program: string): boolean => {
+  const name = nameOf(program).toLowerCase().replace(/\.exe$/, "")
+  return names.has(name) || names.has(name.replace(/[-.\d]+$/, ""))
+}
+
+/** Shells and interpreters: the first file that they are given is a script. */
+export const readsScript = (program: string): boolean => isOneOf(readers, program)
 
 /** Shells, interpreters and wrappers run whatever their arguments say: nobody may say yes to them once and for all. */
-export const isUnbound = (program: string): boolean => {
-  const name = nameOf(program).toLowerCase().replace(/\.exe$/, "")
-  return unboundPrograms.has(name) || unboundPrograms.has(name.replace(/[-.\d]+$/, "")) || name.startsWith("ld-linux") || name.startsWith("ld-musl")
-}
+export const isUnbound = (program: string): boolean =>
+  readsScript(program) || isOneOf(starters, program) || /^ld-(?:linux|musl)/u.test(nameOf(program).toLowerCase())
 
 const nameOf = (path: string): string => path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)
 
@@ -68,13 +76,16 @@ const Rule = Schema.Struct({
   /** In `allow`: an agent may make the very same call as often as it likes; else the third in a row is asked about. */
   repeats: Schema.optionalKey(Schema.Boolean),
   /**
-   * Of `shell.run`, in `allow`: files that the command runs, with the SHA-256 of what the owner allowed. A program or script in a root is
-   * allowed only with its pin, and asked about again once it changed.
+   * Of `shell.run`, in `allow`: files that the command runs, with the SHA-256 of what the owner allowed. A program or script in a root, and
+   * one that an argument names, is allowed only with its pin, and requires approval once it changed.
    */
   pins: Schema.optionalKey(Schema.Array(Schema.Struct({
     path: Path, sha256: Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits"))
-  })).check(Schema.isMaxLength(16))),
-  /** Of `shell.run`, in `allow`: the owner lets `make`, `npm`, and similar programs run whatever the project in the root tells them to. */
+  })).check(Schema.isMaxLength(filesMax))),
+  /**
+   * Of `shell.run`, in `allow`: the owner lets `make`, `npm`, and similar programs run whatever the project in the root tells them to, and
+   * files that arguments name need no pin.
+   */
   project_code: Schema.optionalKey(Schema.Boolean),
   /** Of `shell.run`, in `allow` and `ask`, inside the sandbox: whether the program has a network, whoever requested it. */
   network: Schema.optionalKey(Schema.Literals(["on", "off"])),
@@ -147,10 +158,10 @@ export interface Deed {
     /** It was asked for by a bare name, and found in the agent's own PATH. */
     readonly bare: boolean
     readonly env: ReadonlyArray<string>
-    /** The file that it runs, as a program or script, where commands could change it or a rule pins it. */
-    readonly file?: { readonly path: string; readonly sha256: string; readonly inRoot: boolean }
-    /** The rules want a sandbox where there is one, and there is none: nothing is allowed without a person. */
-    readonly unprotected?: boolean
+    /** Files that it runs, where commands could change them or a rule pins them. `isArgument`: named by a word that is not the program's. */
+    readonly files?: ReadonlyArray<{ readonly path: string; readonly sha256: string; readonly inRoot: boolean; readonly isArgument: boolean }>
+    /** No rule allows it: there is no sandbox though the rules want one, or it runs what no pin binds. */
+    readonly requiresApproval?: boolean
   }
 }
 
@@ -189,18 +200,18 @@ const matchesProgram = (rule: DeviceRule, program: NonNullable<Deed["program"]>)
       matchesWords(patterns, words, false)
   }
   const names = [asked, program.path, program.realPath]
-  if (names.some(isUnbound) || program.unprotected === true || !pinHolds(rule, program)) return false
+  if (names.some(isUnbound) || program.requiresApproval === true || !pinsHold(rule, program)) return false
   if (rule.project_code !== true && names.some((name) => runsProjectCode(nameOf(name)))) return false
   const same = wanted.includes("/") || wanted.includes("\\") ? wanted === program.path || wanted === program.realPath : program.bare && wanted === asked
   return same && program.env.every((name) => rule.env?.includes(name) === true) && matchesWords(patterns, words, !plainPrograms.has(nameOf(program.realPath)))
 }
 
-/** A file in a root, which commands can change, runs only as the owner pinned it. */
-const pinHolds = ({ pins = [] }: DeviceRule, { file }: NonNullable<Deed["program"]>): boolean => {
-  if (file === undefined) return true
-  const pin = pins.find(({ path }) => path === file.path)
-  return pin === undefined ? !file.inRoot : pin.sha256 === file.sha256
-}
+/** Files in a root, which commands can change, run only as the owner pinned them. */
+const pinsHold = ({ pins = [], project_code }: DeviceRule, { files = [] }: NonNullable<Deed["program"]>): boolean =>
+  files.every(({ inRoot, isArgument, path, sha256 }) => {
+    const pin = pins.find((pin) => pin.path === path)
+    return pin === undefined ? !inRoot || (isArgument && project_code === true) : pin.sha256 === sha256
+  })
 
 const strictness = { allow: 0, ask: 1, deny: 2 } as const
 

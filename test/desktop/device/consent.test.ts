@@ -51,7 +51,7 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
       assert.deepStrictEqual(approval.payload, {
         version: 1, tool: "shell.run", input: { argv: [talk, "a b"] }, directory: place.root, timeout_seconds: 30,
         program: { path: talk, real_path: talk }, sandbox: findSandbox() === undefined ? "none" : "bubblewrap", network: "on",
-        script: { path: talk, sha256: createHash("sha256").update(text).digest("hex"), bytes: text.length }
+        files: [{ path: talk, sha256: createHash("sha256").update(text).digest("hex"), bytes: text.length }]
       })
       const answer = expectStatus(yield* decide(approval, "approve"), 200)
       assert.notStrictEqual(answer.body.device_command.status, "awaiting_consent")
@@ -81,7 +81,7 @@ layer(HubTest(), { excludeTestServices: true })("consent", (it) => {
       const { session } = yield* atWork(hub, owner, place)
       const id = yield* queue(session, ["sh", script])
       const approval = yield* asked(id)
-      assert.strictEqual(approval.payload.script.path, script)
+      assert.strictEqual(approval.payload.files[0].path, script)
       place.script("deploy", `touch ${join(place.root, "touched")}`)
       expectStatus(yield* decide(approval, "approve"), 200)
       const ended = yield* end(id)

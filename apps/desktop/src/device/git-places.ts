@@ -5,6 +5,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
+import { pathsIn } from "./paths.ts"
 import { plainName } from "./secret-names.ts"
 
 const textMax = 256 * 1024
@@ -72,13 +73,9 @@ const settingsOf = (text: string): ReadonlyArray<Setting> =>
     return key === undefined || value === undefined ? [] : [{ key: key.toLowerCase(), value: value.replaceAll(/\\(["\\])/g, "$1") }]
   })
 
-/** The value as a path, and each word and quoted part of it as of a command line; `~/` and `$HOME/` are the home directory. */
-const pathsIn = (value: string, home: string): ReadonlyArray<string> => {
-  const whole = value.replace(/^!/, "").replaceAll(/^"|"$/g, "")
-  const words = whole.split(/[\s"'`;|&()<>={},]+/u)
-  const quoted = [...whole.matchAll(/'([^']+)'|"([^"]+)"/gu)].map(([, single, double]) => single ?? double ?? "")
-  return [...new Set([whole, ...quoted, ...words])].filter((word) => word !== "").map((word) => word.replace(/^(?:~|\$HOME|\$\{HOME\})\//u, `${home}/`))
-}
+/** `~/` and `$HOME/` are the home directory. */
+const pathsOf = (value: string, home: string): ReadonlyArray<string> =>
+  pathsIn(value.replace(/^!/, "").replaceAll(/^"|"$/g, "")).map((path) => path.replace(/^(?:~|\$HOME|\$\{HOME\})\//u, `${home}/`))
 
 const isFile = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
 
@@ -89,7 +86,7 @@ const namedIn = (files: ReadonlyArray<string>, bases: ReadonlyArray<string>, hom
   for (let at = 0; at < Math.min(queue.length, includesMax); at++) {
     const file = queue[at]!
     for (const { key, value } of settingsOf(textOf(file))) {
-      for (const path of pathsIn(value, home)) {
+      for (const path of pathsOf(value, home)) {
         for (const found of new Set([...bases, dirname(file)].flatMap((base) => realOf(resolve(base, path))))) {
           const isPlain = isFile(found)
           if ((isPlain || folderSettings.has(key)) && !bases.includes(found)) named.add(found)

@@ -41,8 +41,8 @@ export interface Inside {
   readonly writesGit: boolean
   /** The agent's own folder for what is seen in the place of another file. */
   readonly copies: string
-  /** A file that is seen in the place of another. */
-  readonly pinned?: { readonly path: string; readonly copy: string }
+  /** Files that are seen in the place of others. */
+  readonly copied?: ReadonlyArray<{ readonly path: string; readonly copy: string }>
   readonly user?: SandboxUser
 }
 
@@ -99,7 +99,7 @@ const refuseHidden = (program: string, hidden: ReadonlyArray<string>, visible: R
   if (found !== undefined) throw failed("program_hidden", `The sandbox hides ${found}. The device's owner can add its directory to sandbox_readable`)
 }
 
-const viewOf = async ({ closed, copies, directory, network, path, pinned, readable, roots, user = currentUser(), writesGit }: Inside): Promise<ReadonlyArray<string>> => {
+const viewOf = async ({ closed, copied = [], copies, directory, network, path, readable, roots, user = currentUser(), writesGit }: Inside): Promise<ReadonlyArray<string>> => {
   const hidden = hiddenFolders(user)
   const shown = readable.flatMap(realOf)
   refuseHidden(path, hidden, [...roots, ...shown])
@@ -133,7 +133,7 @@ const viewOf = async ({ closed, copies, directory, network, path, pinned, readab
     ...found.git.filter((place) => !written.includes(place)).flatMap((place) => ["--ro-bind", place, place]),
     ...maskArguments(ofRoots, empty),
     ...closed.flatMap((own) => ["--tmpfs", own, "--remount-ro", own]),
-    ...(pinned === undefined ? [] : ["--ro-bind", pinned.copy, pinned.path]),
+    ...copied.flatMap(({ copy, path }) => ["--ro-bind", copy, path]),
     "--chdir", directory.path
   ]
 }

@@ -82,7 +82,7 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
   const sizes = useText(commandsText).bytes
   const reveal = useText(payloadText)
   const workspace = approval.org_id
-  const { directory, input, network, program, sandbox, script, target, timeout_seconds } = plan
+  const { directory, files, files_omitted, input, network, program, sandbox, target, timeout_seconds } = plan
   const mono = (text: string): ReactNode => (
     <code className={styles.mono}>
       <RevealedText text={text} texts={reveal} />
@@ -132,17 +132,31 @@ const Plan = ({ approval, plan }: { readonly approval: ApprovalRow; readonly pla
         </>
       )
     },
-    script !== undefined && {
-      key: "script",
-      name: t.script,
+    files !== undefined && {
+      key: "files",
+      name: t.files,
       value: (
         <>
-          {mono(script.path)}
-          <span className={styles.note}>{t.scriptSize(bytesText(sizes, script.bytes))}</span>
+          <ul className={styles.files}>
+            {files.map(({ bytes, path, sha256 }) => (
+              <li key={path}>
+                {mono(path)}
+                <span className={styles.note}>{bytesText(sizes, bytes)}</span>
+                <span className={styles.note}>
+                  {t.fileHash} {mono(sha256)}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <span className={styles.note}>{t.filesBound[sandbox ?? "none"]}</span>
         </>
       )
     },
-    script !== undefined && { key: "hash", name: t.scriptHash, value: mono(script.sha256) },
+    files_omitted !== undefined && {
+      key: "omitted",
+      name: t.filesOmitted,
+      value: <span className={styles.warning}>{t.omitted(files_omitted)}</span>
+    },
     network !== undefined && { key: "network", name: t.network, value: t.networks[network] },
     { key: "timeout", name: t.timeout, value: t.seconds(timeout_seconds) },
     approval.device !== undefined && {

@@ -16,9 +16,18 @@ export const plansText = defineText({
   stdinSize: (count: number) => plural(count, { one: "# character", other: "# characters" }),
   target: "File or directory",
   asked: "As asked for",
-  script: "Script",
-  scriptSize: (size: string) => `${size}, pinned: it runs from a copy of these very bytes`,
-  scriptHash: "SHA-256 of the script",
+  files: "Files",
+  fileHash: "SHA-256",
+  filesBound: {
+    bubblewrap: "The command uses read-only copies with exactly this content.",
+    none: "Programs and scripts run from copies with exactly this content. Other files are compared right before the command starts."
+  },
+  filesOmitted: "Other files",
+  omitted: (count: number) =>
+    plural(count, {
+      one: "# more file can still change after you approve: it is too large, closed to commands, or over the limit of files.",
+      other: "# more files can still change after you approve: they are too large, closed to commands, or over the limit of files."
+    }),
   address: "Address",
   content: "Writes",
   sandbox: "Sandbox",

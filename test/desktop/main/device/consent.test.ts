@@ -204,6 +204,14 @@ describe("the text of a question", () => {
     ])
   })
 
+  it("D9: says every file that the digest binds, and how many it does not bind", () => {
+    const plan = { ...questionOf("q1").plan, files: [{ path: "/srv/work/a\nb", sha256: "0".repeat(64), bytes: 3 }], files_omitted: 2, sandbox: "bubblewrap" } as const
+    assert.includeMembers([...consentLines(questionOf("q1", { plan }))], [
+      "Files (it uses read-only copies):", `  /srv/work/a\\nb (3 bytes, SHA-256 ${"0".repeat(64)})`,
+      "Other files that can still change: 2 (too large, closed to commands, or over the limit of files)"
+    ])
+  })
+
   it("shows names of variables without their values, and no token", () => {
     const token = `ghp_${"a".repeat(36)}`
     const lines = consentLines(questionOf("q1", {

@@ -3,12 +3,12 @@ import { settledRules } from "@countersign/domain/device-rule-defaults"
 import { hasNetwork, judge } from "@countersign/domain/device-rules"
 import type { ToolInput } from "@countersign/domain/device-tools"
 import { basename } from "node:path"
+import { commandFiles } from "../command-files.ts"
+import { copiesOf } from "../copies.ts"
 import { environmentOf } from "../environment.ts"
-import { isWithin } from "../paths.ts"
 import { capped } from "../memory-cap.ts"
 import { findProgram } from "../programs.ts"
 import { sandboxed, sandboxOf } from "../sandbox.ts"
-import { copyOf, scriptOf } from "../script.ts"
 import { runProgram } from "../shell-run.ts"
 import type { Finished, ToolOf } from "../tool.ts"
 
@@ -17,14 +17,16 @@ export const shellRun: ToolOf<ToolInput<"shell.run">> = ({ command, copies, dire
   const env = environmentOf({ command, directory: directory.path, allowed: rules.environment ?? [], wanted: input.env ?? {} })
   const wanted = settledRules(rules).sandbox
   const sandbox = sandboxOf(wanted)
-  const inRoot = (path: string): boolean => places.roots.some((root) => isWithin(root, path))
   const isPinned = (path: string): boolean => rules.rules.some(({ pins }) => pins?.some((pin) => pin.path === path) === true)
-  const script = scriptOf(program, input.argv, directory.path, (path) => inRoot(path) || isPinned(path))
+  const { files, isInterpretedInRoot, omitted } = commandFiles({
+    program, argv: input.argv, directory: directory.path, roots: places.roots, isPinned, isClosed: (path) => places.refusalOf(path) !== undefined
+  })
   const deed = {
     place: directory.path,
     program: {
-      argv: input.argv, ...program, env: Object.keys(input.env ?? {}), unprotected: sandbox === "none" && wanted !== "off",
-      ...(script === undefined ? {} : { file: { path: script.path, sha256: script.sha256, inRoot: inRoot(script.path) } })
+      argv: input.argv, ...program, env: Object.keys(input.env ?? {}),
+      files: files.map(({ inRoot, isArgument, path, sha256 }) => ({ path, sha256, inRoot, isArgument })),
+      requiresApproval: (sandbox === "none" && wanted !== "off") || isInterpretedInRoot || omitted > 0
     }
   }
   const network = sandbox === "none" || hasNetwork(rules, judge(rules, { tool: "shell.run", ...deed }), isAgent)
@@ -33,26 +35,34 @@ export const shellRun: ToolOf<ToolInput<"shell.run">> = ({ command, copies, dire
     plan: {
       directory: directory.path, sandbox, network: network ? "on" : "off",
       program: { path: program.path, real_path: program.realPath },
-      ...(script === undefined ? {} : { script: { path: script.path, sha256: script.sha256, bytes: script.bytes.length } })
+      ...(files.length === 0 ? {} : { files: files.map(({ bytes, path, sha256 }) => ({ path, sha256, bytes: bytes.length })) }),
+      ...(omitted === 0 ? {} : { files_omitted: omitted })
     },
     run: async ({ consented, ...running }) => {
       // What a person or a pin allowed are these bytes. A script of the system, which no command can change, runs where it is.
-      const copy = script !== undefined && (consented || inRoot(script.path) || isPinned(script.path)) ? copyOf(script, copies, command) : undefined
+      const { changed, copies: copied, remove } = copiesOf(
+        files.filter(({ inRoot, isArgument, path }) => consented || isPinned(path) || (inRoot && !isArgument)), copies, command
+      )
+      // Inside a sandbox a copy is seen where its file is; outside of one the command line names the copy.
+      const isReplaced = sandbox === "none"
+      const copyAt = (at: number): string | undefined => isReplaced ? copied.find(({ words }) => words.includes(at))?.copy : undefined
       try {
-        // Inside a sandbox the copy is seen where the script was; outside of one it is started from where the copy is.
-        const inPlace = copy === undefined || sandbox === "bubblewrap"
         const start = capped(rules.memory_mb_max, await sandboxed(wanted, {
-          path: inPlace || script?.at !== 0 ? program.path : copy.path,
-          argv: inPlace ? input.argv : input.argv.map((word, at) => at === script?.at && at > 0 ? copy.path : word),
-          directory, roots: places.roots, closed: places.closed, readable: rules.sandbox_readable ?? [], network, copies,
+          path: (isReplaced ? copied.find(({ path }) => path === program.realPath)?.copy : undefined) ?? program.path,
+          argv: input.argv.map((word, at) => copyAt(at) ?? word),
+          directory, roots: places.roots, closed: places.closed, readable: rules.sandbox_readable ?? [], network, copies, copied,
           // Its own files are Git's to write; no other program changes what Git runs.
-          writesGit: ["git", "hg"].includes(basename(program.realPath)),
-          ...(copy === undefined || script === undefined ? {} : { pinned: { path: script.path, copy: copy.path } })
+          writesGit: ["git", "hg"].includes(basename(program.realPath))
         }))
         running.stop.throwIfAborted()
-        return endingOf(await runProgram({ command, env, stdin: input.stdin, contained: sandbox === "bubblewrap", ...start, ...running }))
+        const ending = endingOf(await runProgram({ command, env, stdin: input.stdin, contained: sandbox === "bubblewrap", ...start, ...running }))
+        const lost = changed()
+        return lost === undefined || ending.outcome !== "succeeded" ? ending : {
+          ...ending, outcome: "failed",
+          error: { code: "copy_changed", message: `It changed ${lost.path}, which it had as a copy: the change is lost` }
+        }
       } finally {
-        copy?.remove()
+        remove()
       }
     }
   }

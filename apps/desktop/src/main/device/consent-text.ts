@@ -29,8 +29,15 @@ const sandboxLines = {
 
 const networkLines = { on: ["Network: on"], off: ["Network: off"] } as const
 
-const scriptLine = ({ bytes, path, sha256 }: NonNullable<AgentQuestion["plan"]["script"]>): string =>
-  `Script: ${path} (${bytes} bytes, SHA-256 ${sha256})`
+const filesTitles = {
+  none: "Files (programs and scripts run from copies, others are compared right before the start):", bubblewrap: "Files (it uses read-only copies):"
+} as const
+
+const filesLines = ({ files = [], files_omitted: omitted, sandbox = "none" }: AgentQuestion["plan"]): ReadonlyArray<string> => [
+  ...(files.length === 0 ? [] : [filesTitles[sandbox]]),
+  ...files.map(({ bytes, path, sha256 }) => `  ${path} (${bytes} bytes, SHA-256 ${sha256})`),
+  ...(omitted === undefined ? [] : [`Other files that can still change: ${omitted} (too large, closed to commands, or over the limit of files)`])
+]
 
 export const consentLines = (question: AgentQuestion): ReadonlyArray<string> => {
   const { digest, plan, reason } = question
@@ -41,7 +48,7 @@ export const consentLines = (question: AgentQuestion): ReadonlyArray<string> => 
     ...(plan.program === undefined ? []
       : plan.program.path === plan.program.real_path ? [`Program: ${plan.program.path}`]
       : [`Program: ${plan.program.path}`, `  is ${plan.program.real_path}`]),
-    ...(plan.script === undefined ? [] : [scriptLine(plan.script)]),
+    ...filesLines(plan),
     ...(plan.target === undefined ? [] : [`File: ${plan.target}`]),
     ...(plan.directory === undefined ? [] : [`Directory: ${plan.directory}`]),
     ...(plan.sandbox === undefined ? [] : sandboxLines[plan.sandbox]),

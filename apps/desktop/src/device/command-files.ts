@@ -1,0 +1,177 @@
+/**
+ * The files that a command line makes a program run: the program itself if commands can change it, interpreters that its first line names,
+ * and files in roots that the words name. Their digests are in the plan and in the owner's pins, and they run from copies. Spec: D9.
+ */
+import { filesMax } from "@countersign/domain/device-plan"
+import { isUnbound, plainPrograms, readsScript } from "@countersign/domain/device-rules"
+import { createHash } from "node:crypto"
+import { realpathSync, statSync } from "node:fs"
+import { basename, join, resolve } from "node:path"
+import { searchPath } from "./environment.ts"
+import { isWithin, pathsIn } from "./paths.ts"
+import { beginsScript, bytesOf, startOf } from "./plain-files.ts"
+import type { Program } from "./programs.ts"
+
+/** Of all files of a command together. */
+const bytesMax = 64 * 1024 * 1024
+/** Paths that are looked up for one command. */
+const lookupsMax = 2_000
+const firstLineMax = 512
+/** Beyond those that only read and print: they take names of files, and start no program. */
+const fileManagers: ReadonlySet<string> = new Set([
+  "bzip2", "chgrp", "chmod", "chown", "cp", "dd", "diff", "gunzip", "gzip", "ln", "mkdir", "mv", "rm", "rmdir", "shred", "tee", "touch", "truncate", "unlink", "xz"
+])
+const startsNone = (name: string): boolean => plainPrograms.has(name) || fileManagers.has(name)
+/** Their code is an argument, and files are data unless an option names a file with code. */
+const filters = /^(?:[gmn]?awk|sed|sqlite3|psql)$/u
+const codeOption = /^-(?:[A-Za-z]*f|-?(?:exec|file|include|init|load))/u
+
+export interface CommandFile {
+  /** Where it really is. */
+  readonly path: string
+  readonly sha256: string
+  readonly bytes: Buffer
+  readonly inRoot: boolean
+  /** A word names it that is not the program's. */
+  readonly isArgument: boolean
+  /** The words of `argv` that are replaced by the path of its copy where the copy cannot be mounted over it. */
+  readonly words: ReadonlyArray<number>
+}
+
+export interface CommandFiles {
+  readonly files: ReadonlyArray<CommandFile>
+  /** Files that are too many, too large, closed to commands, or outside of the roots behind a link in one: they are not bound. */
+  readonly omitted: number
+  /** A first line names something in a root, which is not bound by a pin. */
+  readonly isInterpretedInRoot: boolean
+}
+
+export interface CommandLine {
+  readonly program: Program
+  readonly argv: ReadonlyArray<string>
+  readonly directory: string
+  readonly roots: ReadonlyArray<string>
+  /** Of a real path in a root. */
+  readonly isClosed: (path: string) => boolean
+  /** A rule pins it, so that it is bound outside of the roots, too. */
+  readonly isPinned: (path: string) => boolean
+}
+
+interface Found {
+  readonly path: string
+  readonly isExecutable: boolean
+  readonly inRoot: boolean
+  /** It is in a root, or a link to it is. */
+  readonly isBelow: boolean
+}
+
+interface Named extends Found {
+  readonly at: number
+  /** The word is nothing but the path. */
+  readonly isWhole: boolean
+}
+
+/** Whether files that words name may be code, and not only those that are programs. */
+const readsCode = (program: Program, argv: ReadonlyArray<string>, named: ReadonlyArray<Named>): boolean => {
+  const [, ...words] = argv
+  if (words.some((word) => pathsIn(word).some(isUnbound)) || named.some(({ path }) => isUnbound(path))) return true
+  if (!isUnbound(program.path) && !isUnbound(program.realPath)) return false
+  return !filters.test(basename(program.path)) || words.some((word) => codeOption.test(word))
+}
+
+/** The words that a shell or an interpreter before them reads as its script: the first file after it. */
+const scriptWords = (program: Program, argv: ReadonlyArray<string>, named: ReadonlyArray<Named>): ReadonlySet<number> => {
+  const scripts = new Set<number>()
+  let expected = readsScript(program.realPath)
+  for (const [at, word] of argv.entries()) {
+    if (expected && named.some((each) => each.at === at)) {
+      scripts.add(at)
+      expected = false
+    }
+    expected ||= readsScript(word)
+  }
+  return scripts
+}
+
+/** Looks files up and reads them within the limits of one command. */
+const makeBinding = ({ directory, isClosed, roots }: CommandLine) => {
+  const isInRoot = (path: string): boolean => roots.some((root) => isWithin(root, path))
+  const files = new Map<string, CommandFile>()
+  const followed = new Set<string>()
+  let [omitted, budget, lookups] = [0, bytesMax, 0]
+  let isInterpretedInRoot = false
+
+  const find = (asked: string): Found | undefined => {
+    if (lookups++ === lookupsMax) omitted++
+    if (lookups > lookupsMax) return undefined
+    try {
+      const path = realpathSync(asked)
+      const facts = statSync(path)
+      const inRoot = isInRoot(path)
+      return facts.isFile() ? { path, isExecutable: (facts.mode & 0o111) !== 0, inRoot, isBelow: inRoot || isInRoot(asked) } : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  const bind = (path: string, about: Pick<CommandFile, "inRoot" | "isArgument" | "words">): void => {
+    const known = files.get(path)
+    const bytes = known?.bytes ?? (files.size < filesMax ? bytesOf(path, budget) : undefined)
+    if (known !== undefined) files.set(path, { ...known, words: [...known.words, ...about.words] })
+    else if (bytes === undefined) omitted++
+    else {
+      budget -= bytes.length
+      files.set(path, { path, sha256: createHash("sha256").update(bytes).digest("hex"), bytes, ...about })
+      followFirstLine(bytes)
+    }
+  }
+
+  /** A link that leads out of the roots can be changed, and what it leads to may be hidden from commands. */
+  const bindBelow = ({ inRoot, path }: Found, about: Pick<CommandFile, "isArgument" | "words">): void => {
+    if (inRoot && !isClosed(path)) bind(path, { inRoot, ...about })
+    else omitted++
+  }
+
+  /** Files in roots are bound; scripts elsewhere are looked into. */
+  const follow = (word: string): void => {
+    const isBare = !/[\\/]/u.test(word)
+    if (!isBare && isInRoot(resolve(directory, word))) isInterpretedInRoot = true
+    for (const asked of isBare ? [directory, ...searchPath].map((folder) => join(folder, word)) : [resolve(directory, word)]) {
+      const found = find(asked)
+      if (found?.isBelow === true) isInterpretedInRoot = true
+      if (found?.inRoot === true) bindBelow(found, { isArgument: false, words: [] })
+      else if (found !== undefined && !followed.has(found.path)) {
+        followed.add(found.path)
+        followFirstLine(startOf(found.path, firstLineMax))
+      }
+    }
+  }
+  const followFirstLine = (bytes: Buffer): void => {
+    if (!beginsScript(bytes)) return
+    const [line = ""] = bytes.toString("utf8", 2, firstLineMax).split("\n")
+    for (const word of pathsIn(line.trim())) follow(word)
+  }
+
+  return { bind, bindBelow, find, isInRoot, bound: (): CommandFiles => ({ files: [...files.values()], omitted, isInterpretedInRoot }) }
+}
+
+export const commandFiles = (line: CommandLine): CommandFiles => {
+  const { argv, directory, isPinned, program } = line
+  const { bind, bindBelow, bound, find, isInRoot } = makeBinding(line)
+  const inRoot = isInRoot(program.path) || isInRoot(program.realPath)
+  if (inRoot || isPinned(program.realPath) || beginsScript(startOf(program.realPath, 2))) bind(program.realPath, { inRoot, isArgument: false, words: [] })
+  // In a root, a program of that name may be anything.
+  if (!inRoot && startsNone(basename(program.path))) return bound()
+
+  const named: ReadonlyArray<Named> = [...argv.entries()].slice(1).flatMap(([at, word]) => pathsIn(word).flatMap((path) => {
+    const found = find(resolve(directory, path))
+    return found?.isBelow === true ? [{ ...found, at, isWhole: path === word }] : []
+  }))
+  const isCode = readsCode(program, argv, named)
+  const scripts = scriptWords(program, argv, named)
+  for (const each of named) {
+    const isProgram = each.isExecutable || beginsScript(startOf(each.path, 2))
+    if (isCode || isProgram) bindBelow(each, { isArgument: true, words: each.isWhole && (isProgram || scripts.has(each.at)) ? [each.at] : [] })
+  }
+  return bound()
+}
