@@ -49,6 +49,8 @@ export const AuditFilter = {
   agent_id: Schema.optionalKey(AgentId),
   action: Schema.optionalKey(word.annotate({ description: "A whole action, or a noun with `.*` for all of its actions" })),
   subject_id: Schema.optionalKey(word),
+  service: Schema.optionalKey(word.annotate({ description: "Only entries whose `data` names this service" })),
+  operation: Schema.optionalKey(word.annotate({ description: "Only entries whose `data` names this operation" })),
   from: Schema.optionalKey(Moment),
   to: Schema.optionalKey(Moment),
   outcome: Schema.optionalKey(word.annotate({ description: "The outcome of an entry, or its reason code" })),

@@ -113,7 +113,7 @@ layer(HubTest(), { excludeTestServices: true })("a list in an order of the calle
     assert.strictEqual((yield* api("GET", `/approvals?sort=expires_at&cursor=${next_cursor}`, as)).status, 400)
   }))
 
-  it.effect("filters the audit log by outcome, reason code, and amount, in its export too", () => Effect.gen(function*() {
+  it.effect("filters the audit log by outcome, reason code, amount, and operation, in its export too", () => Effect.gen(function*() {
     const { api, as, hub, person, walk } = yield* world
     yield* topUp(hub, person, 10_000)
     const agent = yield* makeAgent(hub, person, { bindings: [{ service: "echo", operations: ["*"] }] })
@@ -133,6 +133,9 @@ layer(HubTest(), { excludeTestServices: true })("a list in an order of the calle
     assert.deepStrictEqual(yield* found(`outcome=${blocked.reason_code}`), [blocked.id])
     assert.deepStrictEqual(yield* found("outcome=executed&min_cents=1&max_cents=1"), [executed.id])
     assert.deepStrictEqual(yield* found("outcome=executed&min_cents=2"), [])
+    assert.deepStrictEqual(yield* found("service=echo&operation=say"), [executed.id])
+    assert.deepStrictEqual(yield* found("operation=none"), [blocked.id])
+    assert.deepStrictEqual(yield* found("service=echo&operation=sa%25"), [])
     assert.strictEqual((yield* api("GET", "/audit-logs?min_cents=x", as)).status, 400)
   }))
 })

@@ -67,12 +67,18 @@ const make = Effect.gen(function*() {
     sql`(subject_type is distinct from ${subject} or exists (select 1 from ${sql(table)} t
       where t.org_id = audit.org_id and t.id = audit.subject_id and t.mode = ${mode}))`
 
+  /** The text is compared first: few entries are parsed. */
+  const inData = (field: "service" | "operation", value: string) =>
+    sql`(case when data like ${likePattern(JSON.stringify(value))} then data::json->>${field} = ${value} else false end)`
+
   const conditions = (filter: EntryFilter) => [
     ...filter.from === undefined ? [] : [sql`created_at >= ${new Date(momentMillis(filter.from))}`],
     ...filter.to === undefined ? [] : [sql`created_at < ${new Date(momentMillis(filter.to))}`],
     ...filter.actor_id === undefined ? [] : [sql`actor_id = ${filter.actor_id}`],
     ...filter.agent_id === undefined ? [] : [sql`agent_id = ${filter.agent_id}`],
     ...filter.subject_id === undefined ? [] : [sql`subject_id = ${filter.subject_id}`],
+    ...filter.service === undefined ? [] : [inData("service", filter.service)],
+    ...filter.operation === undefined ? [] : [inData("operation", filter.operation)],
     ...filter.outcome === undefined ? [] : [sql`(outcome = ${filter.outcome} or reason_code = ${filter.outcome})`],
     ...filter.min_cents === undefined ? [] : [sql`cost_cents >= ${BigInt(filter.min_cents)}::bigint`],
     ...filter.max_cents === undefined ? [] : [sql`cost_cents <= ${BigInt(filter.max_cents)}::bigint`],

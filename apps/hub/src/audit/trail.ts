@@ -54,7 +54,7 @@ export const entryOf = (row: AuditRow): AuditEntry => {
 /** Whether an index leads to what is asked, so that one statement is enough. */
 const indexed = (filter: EntryFilter): boolean =>
   filter.subject_id !== undefined ||
-  filter.mode === undefined && filter.actor_id === undefined && filter.action === undefined && filter.q === undefined &&
+  filter.mode === undefined && filter.actor_id === undefined && filter.action === undefined && filter.q === undefined && filter.service === undefined && filter.operation === undefined &&
     filter.outcome === undefined && filter.min_cents === undefined && filter.max_cents === undefined
 
 export class AuditTrail extends Context.Service<AuditTrail, {
