@@ -1,4 +1,4 @@
-/** All agents of a workspace, newest first, with how each fares. */
+/** All agents of a workspace in the order of the address, with how each fares. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { Ellipsis, Plus } from "lucide-react"
@@ -21,6 +21,9 @@ import { useColumns } from "../listing/columns.ts"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
 import { HubTable } from "../listing/hub-table.tsx"
+import listStyles from "../listing/listing.module.css"
+import { SortMenu } from "../listing/sort-menu.tsx"
+import { addressSorting } from "../listing/sorting.ts"
 import { ViewsMenu } from "../listing/views-menu.tsx"
 import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
@@ -41,6 +44,10 @@ import { useMayFreezeAgent } from "./may-freeze-agent.ts"
 
 type Agent = Row<"agents.list">
 
+const orderNames = [
+  ["-created_at", "newest"], ["name", "name"], ["-last_seen_at", "seen"], ["-spent_this_month_cents", "spent"]
+] as const
+
 /** `agent_key_live_…v3QM` as `live …v3QM`: the rest is the same of every key. */
 const hintText = (hint: string): string => hint.replace(/^agent_key_(live|test)_/u, "$1 ")
 
@@ -48,11 +55,12 @@ export const AgentsScreen = () => {
   const t = useText(agentsText)
   const listing = useText(listingText)
   const workspace = useWorkspaceId()
-  const { hide, ...filters } = useSearch({ from: "/w/$workspace/agents" })
+  const { hide, ...ordered } = useSearch({ from: "/w/$workspace/agents" })
+  const { sort, ...filters } = ordered
   const navigate = useNavigate()
   const can = useCan()
   const mayFreeze = useMayFreezeAgent()
-  const held = useHeldRows<Agent>(agentPages(workspace, filters))
+  const held = useHeldRows<Agent>(agentPages(workspace, ordered))
   const fleet = useQuery(fleetQuery(workspace)).data?.data ?? []
   const health = new Map(fleet.map((one) => [one.agent_id as string, one]))
   const alerts = useBudgetAlerts()
@@ -68,7 +76,7 @@ export const AgentsScreen = () => {
       search: (before) => ({ ...before, ...changes }) as typeof filters,
       replace
     })
-  const clear = () => void navigate({ to: "/w/$workspace/agents", params: { workspace }, search: hide === undefined ? {} : { hide } })
+  const clear = () => void navigate({ to: "/w/$workspace/agents", params: { workspace }, search: { ...sort === undefined ? {} : { sort }, ...hide === undefined ? {} : { hide } } })
   const open = (agent: Agent) => void navigate({ to: "/w/$workspace/agents/$id", params: { workspace, id: agent.id } })
   useCommands(mayMake ? [{ id: "agents.new", text: t.newAgent, run: () => setMaking(true) }] : [])
 
@@ -81,6 +89,7 @@ export const AgentsScreen = () => {
     {
       id: "agent",
       head: t.columns.agent,
+      sort: { field: "name", first: "ascending" },
       width: "minmax(160px, 2fr)",
       narrow: "lead",
       cell: (agent) => (
@@ -147,6 +156,7 @@ export const AgentsScreen = () => {
     {
       id: "seen",
       head: t.columns.seen,
+      sort: { field: "last_seen_at", first: "descending" },
       width: "116px",
       from: 640,
       cell: ({ last_seen_at }) =>
@@ -159,6 +169,7 @@ export const AgentsScreen = () => {
     {
       id: "spent",
       head: t.columns.spent,
+      sort: { field: "spent_this_month_cents", first: "descending" },
       width: "224px",
       end: true,
       narrow: "trail",
@@ -173,6 +184,7 @@ export const AgentsScreen = () => {
       )
     }
   ]
+  const sorting = addressSorting("-created_at", sort, change)
   const choice = useColumns("agents", columns, "agent", hide, (next) => change({ hide: next }, true))
   const rowMenu = (agent: Agent) => (
     <Menu align="end" trigger={<IconButton label={listing.rowMenuOf(agent.name)} icon={<Ellipsis />} />}>
@@ -194,10 +206,13 @@ export const AgentsScreen = () => {
           search={{ value: filters.q, label: t.search }}
           aside={
             <>
+              <span className={listStyles.narrowSort}>
+                <SortMenu sorting={sorting} options={orderNames.map(([value, name]) => ({ value, text: t.orders[name] }))} />
+              </span>
               <ColumnsMenu choice={choice} />
               <ViewsMenu
                 screen="agents"
-                search={filters}
+                search={ordered}
                 hide={choice.hide}
                 onOpen={(search) => void navigate({ to: "/w/$workspace/agents", params: { workspace }, search: search as typeof filters })}
               />
@@ -224,7 +239,8 @@ export const AgentsScreen = () => {
             endpoint="agents.list"
             workspace={workspace}
             held={held}
-            label={t.table}
+            label={sort === undefined ? t.table : t.title}
+            sorting={sorting}
             columns={choice.columns}
             onOpen={open}
             rowMenu={rowMenu}

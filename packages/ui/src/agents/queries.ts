@@ -1,7 +1,7 @@
 import { hubPages, hubQuery } from "../hub/queries.ts"
 import type { Input } from "../hub/contract.ts"
 
-export type AgentFilters = Pick<NonNullable<Input<"agents.list">["query"]>, "q" | "status">
+export type AgentFilters = Pick<NonNullable<Input<"agents.list">["query"]>, "q" | "status" | "sort">
 
 /** The hub gives at most so many rows at once; health beyond it is not shown in the list. */
 const rowsMax = 200

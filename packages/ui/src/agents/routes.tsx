@@ -5,10 +5,13 @@ import { oneOf, searchOf, text } from "../app/search.ts"
 
 export const agentStatuses = ["active", "paused", "disabled"] as const
 
+/** Newest first without one. */
+export const agentOrders = ["name", "-name", "-last_seen_at", "last_seen_at", "-spent_this_month_cents", "spent_this_month_cents"] as const
+
 const agentsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "agents",
-  validateSearch: searchOf({ q: text(), status: oneOf(agentStatuses), hide: text() }),
+  validateSearch: searchOf({ q: text(), status: oneOf(agentStatuses), sort: oneOf(agentOrders), hide: text() }),
   component: lazyScreen(() => import("./agents-screen.tsx"), "AgentsScreen")
 })
 

@@ -2,6 +2,8 @@
 import { useMemo } from "react"
 import { amountFilter, amountMembers } from "../listing/amount-filter.tsx"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
+import { SortMenu } from "../listing/sort-menu.tsx"
+import { addressSorting } from "../listing/sorting.ts"
 import { ViewsMenu } from "../listing/views-menu.tsx"
 import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
@@ -17,6 +19,8 @@ export interface InboxFiltersProps {
   readonly change: (change: InboxChange) => void
   readonly open: (search: InboxSearch) => void
 }
+
+const orderNames = [["-requested_at", "newest"], ["requested_at", "oldest"], ["-cost_cents", "dearest"], ["cost_cents", "cheapest"]] as const
 
 const byText = (one: { readonly text: string }, other: { readonly text: string }) => one.text.localeCompare(other.text)
 
@@ -37,7 +41,17 @@ const InboxFilters = ({ change, open, rows, search }: InboxFiltersProps) => {
       members={amountMembers}
       change={change}
       clear={() => change({ agent_id: undefined, operation: undefined, min_cents: undefined, max_cents: undefined })}
-      aside={<ViewsMenu screen="inbox" search={kept} onOpen={(next) => open(next as InboxSearch)} />}
+      aside={
+        <>
+          {search.show === "decided" && (
+            <SortMenu
+              sorting={addressSorting("-requested_at", search.sort, (next) => change(next as InboxChange))}
+              options={orderNames.map(([value, name]) => ({ value, text: t.orders[name] }))}
+            />
+          )}
+          <ViewsMenu screen="inbox" search={kept} onOpen={(next) => open(next as InboxSearch)} />
+        </>
+      }
     />
   )
 }

@@ -61,7 +61,7 @@ export const InboxScreen = () => {
   const [draft, setDraft] = useSearchDraft(search.q, (next) => go({ q: next }))
 
   const waiting = useInboxRows(open)
-  const decided = useInfiniteQuery({ ...decidedPages, enabled: isDecided })
+  const decided = useInfiniteQuery({ ...decidedPages(search.sort), enabled: isDecided })
   const reading = isDecided ? decided : waiting.query
 
   const all = isDecided ? rowsOf(decided.data) : waiting.held.rows
@@ -179,7 +179,7 @@ export const InboxScreen = () => {
                 className={styles.tab}
                 from="/w/$workspace/inbox"
                 to="."
-                search={changed({ ...closing, show })}
+                search={changed({ ...closing, show, sort: undefined })}
                 // Of the current one the address may say more; the other is current only if it is the same.
                 activeOptions={{ exact: show !== search.show }}
               >

@@ -1,11 +1,13 @@
 /** What the approvals' screens read. */
 import { hubPages, hubQuery } from "../hub/queries.ts"
+import type { DecidedOrder } from "./routes.tsx"
 
 /** Over every workspace of the person, oldest first. */
 export const waitingPages = hubPages("approvals.list", null, { query: { workspace: "all" } })
-/** Newest first. */
-export const decidedPages = hubPages("approvals.list", null, {
-  query: { workspace: "all", status: ["approved", "rejected", "expired", "cancelled"] }
+export const decidedStatuses = ["approved", "rejected", "expired", "cancelled"] as const
+/** Newest first without an order. */
+export const decidedPages = (sort: DecidedOrder | undefined) => hubPages("approvals.list", null, {
+  query: { workspace: "all", status: decidedStatuses, ...sort === undefined ? {} : { sort } }
 })
 
 export const approvalQuery = (org: string, id: string) => hubQuery("approvals.get", org, { params: { id } })

@@ -6,13 +6,19 @@ import { centsMax } from "../listing/amount.ts"
 
 export const payloadViews = ["form", "json", "diff"] as const
 
+/** Newest first without one. */
+export const decidedOrders = ["requested_at", "-cost_cents", "cost_cents"] as const
+export type DecidedOrder = (typeof decidedOrders)[number]
+
 /** `open` is the approval shown beside the list, `of` its workspace where that is another than the address's. */
 export const inboxRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "inbox",
   validateSearch: searchOf({
     open: text(64), of: text(64), show: oneOf(["decided"]), q: text(), workspace: text(64), view: oneOf(payloadViews),
-    agent_id: text(64), operation: text(130), min_cents: wholeNumber(0, centsMax), max_cents: wholeNumber(0, centsMax)
+    agent_id: text(64), operation: text(130), min_cents: wholeNumber(0, centsMax), max_cents: wholeNumber(0, centsMax),
+    /** Of the decided ones. */
+    sort: oneOf(decidedOrders)
   }),
   component: lazyScreen(() => import("./inbox-screen.tsx"), "InboxScreen")
 })

@@ -9,13 +9,14 @@ import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
 import { Menu, MenuItem, MenuSection } from "../components/menu.tsx"
-import { agentChoices, memberChoices } from "../hub/choices.ts"
+import { agentChoices, allServices, memberChoices } from "../hub/choices.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { copyText } from "../listing/copy-text.ts"
 import { ColumnsMenu } from "../listing/columns-menu.tsx"
 import { useColumns } from "../listing/columns.ts"
 import { downloadHref } from "../listing/download.ts"
-import { type Changes, FilterLine, oneFilter, periodFilter, periodMembers } from "../listing/filters.tsx"
+import { amountFilter, amountMembers } from "../listing/amount-filter.tsx"
+import { type Changes, FilterLine, oneFilter, operationFilter, operationMembers, periodFilter, periodMembers } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
 import { HubTable } from "../listing/hub-table.tsx"
 import { ListFrame } from "../listing/list-frame.tsx"
@@ -43,6 +44,13 @@ const nouns = [
   ["member.*", "members"], ["token.*", "tokens"], ["session.*", "sessions"], ["workspace.*", "workspace"], ["view.*", "views"]
 ] as const
 
+/** Outcomes of requests and approvals, and the reasons that are looked for most; any other is typed. */
+const outcomes = [
+  "executed", "blocked", "failed", "running", "approval_required", "approved", "rejected", "expired", "cancelled",
+  "policy_violation", "insufficient_balance", "agent_budget_exceeded", "monthly_budget_exceeded", "daily_limit_exceeded", "spending_frozen",
+  "adapter_error", "fate_unknown"
+] as const
+
 export const AuditScreen = () => {
   const t = useText(auditText)
   const list = useText(listingText)
@@ -55,6 +63,8 @@ export const AuditScreen = () => {
   const held = useHeldRows<AuditRow>(auditPages(workspace, filters))
   const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data
   const members = useQuery({ ...memberChoices(workspace), enabled: can("members:read") }).data?.data
+
+  const services = useQuery({ ...allServices(workspace), enabled: can("catalog:read") }).data
 
   const change = (changes: Changes, replace = false) => void navigate({ search: (before) => ({ ...before, ...changes } as typeof filters), replace })
   const clear = () => void navigate({ search: { ...entry === undefined ? {} : { entry }, ...hide === undefined ? {} : { hide } } })
@@ -85,19 +95,24 @@ export const AuditScreen = () => {
     }
   ]
   const choice = useColumns("audit", columns, "action", hide, (next) => change({ hide: next }, true))
-  const menu = ({ action, actor, id, seq, subject }: AuditRow) => (
-    <RowMenu label={list.rowMenuOf(t.entry.title(figure(seq)))}>
+  const menu = ({ action, actor, agent_id, data, id, outcome, reason_code, seq, subject }: AuditRow) => {
+    const { operation, service } = data
+    const named = typeof service === "string" && typeof operation === "string" ? { service, operation } : undefined
+    return <RowMenu label={list.rowMenuOf(t.entry.title(figure(seq)))}>
       {() => (
         <>
           <MenuItem onSelect={() => show(seq)}>{t.menu.open}</MenuItem>
           <MenuItem onSelect={() => change({ action })}>{t.menu.action}</MenuItem>
           <MenuItem onSelect={() => change({ actor_id: actor.id })}>{t.menu.actor}</MenuItem>
+          {agent_id !== undefined && <MenuItem onSelect={() => change({ agent_id })}>{t.menu.agent}</MenuItem>}
+          {named !== undefined && <MenuItem onSelect={() => change(named)}>{t.menu.operation}</MenuItem>}
+          {(reason_code ?? outcome) !== undefined && <MenuItem onSelect={() => change({ outcome: reason_code ?? outcome })}>{t.menu.outcome}</MenuItem>}
           {subject !== undefined && <MenuItem onSelect={() => change({ subject_id: subject.id })}>{t.menu.subject}</MenuItem>}
           <MenuItem onSelect={() => copyText(id)}>{t.menu.copy}</MenuItem>
         </>
       )}
     </RowMenu>
-  )
+  }
   const any = { is: (text: string) => text.length <= 128 }
   const actions = [
     ...nouns.map(([value, name]) => ({ value: value as string, text: t.actions[name] })),
@@ -108,6 +123,9 @@ export const AuditScreen = () => {
     oneFilter("actor_id", t.filters.actor_id, filters.actor_id, change, actors, { is: (text) => /^[a-z]{3}_/u.test(text), label: t.actorTyped }),
     oneFilter("agent_id", t.filters.agent_id, filters.agent_id, change, agents?.map(({ id, name }) => ({ value: id, text: name })) ?? [], { is: (text) => text.startsWith("agt_"), label: t.agentTyped }),
     oneFilter("subject_id", t.filters.subject_id, filters.subject_id, change, [], { ...any, label: t.subjectTyped }),
+    operationFilter(t.filters.operation, filters, change, services ?? [], t.operationTyped),
+    oneFilter("outcome", t.filters.outcome, filters.outcome, change, outcomes.map((value) => ({ value, text: words.outcome(value) })), { ...any, label: t.outcomeTyped }),
+    amountFilter(list, filters, change),
     periodFilter(list, filters, change)
   ]
   const file = (format: "csv" | "jsonl") => downloadHref("audit.export", workspace, { query: { ...untilMoment(filters), format } })
@@ -130,7 +148,7 @@ export const AuditScreen = () => {
     >
       <div className={styles.split} data-open={entry !== undefined || undefined}>
         <div className={styles.list}>
-          <ListFrame filters={<FilterLine filters={options} members={periodMembers} change={change} clear={clear} search={{ value: filters.q, label: t.search }}
+          <ListFrame filters={<FilterLine filters={options} members={{ ...periodMembers, ...amountMembers, ...operationMembers }} change={change} clear={clear} search={{ value: filters.q, label: t.search }}
             aside={
               <>
                 <ColumnsMenu choice={choice} />

@@ -68,6 +68,21 @@ export const oneFilter = (
   )
 })
 
+/** `service` and `operation` as one chip, `operation`. */
+export const operationFilter = (
+  name: string, value: { readonly service?: string | undefined; readonly operation?: string | undefined }, change: Take,
+  services: ReadonlyArray<{ readonly name: string; readonly operations: ReadonlyArray<{ readonly name: string }> }>, label: string
+): Filter => {
+  const picked = value.service === undefined ? value.operation : value.operation === undefined ? value.service : `${value.service}.${value.operation}`
+  const choices = services.flatMap((service) => service.operations.map((operation) => `${service.name}.${operation.name}`))
+  const filter = oneFilter("operation", name, picked, ({ operation: next }) => {
+    const [, service, operation] = /^([^.]*)\.(.*)$/u.exec(String(next ?? "")) ?? []
+    change({ service, operation })
+  }, choices.map((each) => ({ value: each, text: each })), { is: (text) => /^[^.]{1,64}\../u.test(text), label })
+  return filter
+}
+export const operationMembers = { operation: ["service", "operation"] } as const
+
 /** Any of a few. */
 export const manyFilter = (
   id: string, name: string, picked: ReadonlyArray<string>, change: Take, options: ReadonlyArray<Choice>, several: (first: string, more: number) => string

@@ -7,6 +7,7 @@ import { Button } from "../components/button.tsx"
 import type { ListName } from "../hub/contract.ts"
 import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
 import { type Column, DataTable } from "../patterns/data-table.tsx"
+import type { Sorting } from "../patterns/sorting.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
@@ -18,6 +19,7 @@ export interface HubTableProps<R> {
   readonly workspace: string
   readonly held: Held<R>
   readonly label: string
+  readonly sorting?: Sorting | undefined
   readonly columns: ReadonlyArray<Column<R>>
   readonly onOpen?: (row: R) => void
   readonly rowMenu?: (row: R) => ReactNode
@@ -29,7 +31,7 @@ export interface HubTableProps<R> {
 }
 
 export const HubTable = <R extends { readonly id: string }>(
-  { columns, empty, endpoint, held, label, noMatch, onClear, onOpen, rowMenu, selectedId, workspace }: HubTableProps<R>
+  { columns, empty, endpoint, held, label, noMatch, onClear, onOpen, rowMenu, selectedId, sorting, workspace }: HubTableProps<R>
 ) => {
   const t = useText(listingText)
   const acts = useText(actText)
@@ -59,6 +61,7 @@ export const HubTable = <R extends { readonly id: string }>(
           : (
             <DataTable
               label={label}
+              sorting={sorting}
               columns={columns}
               rows={rows}
               rowId={rowId}

@@ -9,10 +9,14 @@ import { ProgressLine } from "../components/progress-line.tsx"
 import { fitColumns } from "./column-fit.ts"
 import styles from "./data-table.module.css"
 import { rowWindow, scrolledTo } from "./row-window.ts"
+import { SortHead } from "./sort-head.tsx"
+import { ariaSort, type ColumnSort, type Sorting } from "./sorting.ts"
 
 export interface Column<R> {
   readonly id: string
   readonly head: ReactNode
+  /** The field that a press on the head sorts by, and the direction of the first press. */
+  readonly sort?: ColumnSort | undefined
   readonly cell: (row: R) => ReactNode
   /** A CSS track: `"120px"`, `"minmax(160px, 2fr)"`. */
   readonly width: string
@@ -26,6 +30,7 @@ export interface Column<R> {
 
 export interface DataTableProps<R> {
   readonly label: string
+  readonly sorting?: Sorting | undefined
   /** Those that the person keeps, in their order; money last but one. */
   readonly columns: ReadonlyArray<Column<R>>
   readonly rows: ReadonlyArray<R>
@@ -64,7 +69,7 @@ const headHeight = 28
 const ownPress = "a, button, input, label, [role=menuitem]"
 
 export const DataTable = <R,>({
-  label, columns, rows, rowId, offset = 0, count = offset + rows.length, onRange, loading = false, selectedId, onOpen, onRowKey,
+  label, sorting, columns, rows, rowId, offset = 0, count = offset + rows.length, onRange, loading = false, selectedId, onOpen, onRowKey,
   rowMenu, fresh, empty, fit = false, texts
 }: DataTableProps<R>) => {
   const base = useId()
@@ -162,8 +167,10 @@ export const DataTable = <R,>({
         <div role="rowgroup" className={styles.head}>
           <div role="row" aria-rowindex={1} className={styles.headRow}>
             {shown.map((column) => (
-              <div key={column.id} role="columnheader" className={classNames(styles.cell, column.end && styles.end)}>
-                {column.head}
+              <div key={column.id} role="columnheader" aria-sort={ariaSort(column.sort, sorting)} className={classNames(styles.cell, column.end && styles.end)}>
+                {column.sort === undefined || sorting === undefined
+                  ? column.head
+                  : <SortHead sort={column.sort} sorting={sorting} end={column.end}>{column.head}</SortHead>}
               </div>
             ))}
             {rowMenu !== undefined && (

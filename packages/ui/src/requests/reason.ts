@@ -10,11 +10,25 @@ export const reasonOf = (t: { readonly reasons: Reasons }, request: {
   readonly status: string
   readonly waiting_for?: { readonly kind: string }
 }): string => {
-  const { block, reason_code, result, status } = request
+  const { block } = request
   if (isUnknown(request)) return t.reasons.unknown_fate
-  const code = isRefusal({ block }) ? "provider_refused" : reason_code ?? (status === "failed" ? failureOf(result) : undefined)
+  const code = isRefusal({ block }) ? "provider_refused" : codeOf(request)
   return code === undefined ? "" : (t.reasons as Readonly<Record<string, string>>)[code] ?? code
 }
+
+/** The code by which the hub finds requests like this one. */
+export const codeOf = ({ reason_code, result, status }: {
+  readonly reason_code?: string
+  readonly result?: unknown
+  readonly status: string
+}): string | undefined => reason_code ?? (status === "failed" ? failureOf(result) : undefined)
+
+/** Words of states that no request carries as its code. */
+const shownOnly: ReadonlySet<string> = new Set(["provider_refused", "async", "unknown_fate"])
+
+/** What the filter of the reason offers. */
+export const reasonChoices = ({ reasons }: { readonly reasons: Reasons }): ReadonlyArray<{ readonly value: string; readonly text: string }> =>
+  Object.entries(reasons).filter(([code]) => !shownOnly.has(code)).map(([value, text]) => ({ value, text }))
 
 /** Whether the provider may or may not have acted: held for a settlement, or failed with `fate: "unknown"`. */
 export const isUnknown = ({ result, status, waiting_for }: {

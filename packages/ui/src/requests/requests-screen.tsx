@@ -1,4 +1,4 @@
-/** Every request of a workspace, newest first, by filters that are in the address. */
+/** Every request of a workspace, by the filters and in the order of the address. */
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useMemo } from "react"
@@ -13,13 +13,17 @@ import { untilMoment } from "../listing/period.ts"
 import { Button } from "../components/button.tsx"
 import { Menu, MenuItem, MenuSection } from "../components/menu.tsx"
 import { hubClock } from "../hub/hub-time.ts"
+import { amountFilter, amountMembers } from "../listing/amount-filter.tsx"
 import { ColumnsMenu } from "../listing/columns-menu.tsx"
 import { useColumns } from "../listing/columns.ts"
 import { type Changes, FilterLine, manyFilter, oneFilter, periodFilter, periodMembers } from "../listing/filters.tsx"
 import { useHeldRows } from "../listing/held-rows.ts"
 import { HubTable } from "../listing/hub-table.tsx"
 import { ListFrame } from "../listing/list-frame.tsx"
+import listStyles from "../listing/listing.module.css"
 import { RowMenu } from "../listing/row-menu.tsx"
+import { SortMenu } from "../listing/sort-menu.tsx"
+import { addressSorting } from "../listing/sorting.ts"
 import { ViewsMenu } from "../listing/views-menu.tsx"
 import type { Column } from "../patterns/data-table.tsx"
 import { Money } from "../patterns/money.tsx"
@@ -33,12 +37,14 @@ import { listingText } from "../text/listing.ts"
 import { requestsText } from "../text/requests.ts"
 import { revealTexts } from "../approvals/words.ts"
 import { requestPages, type ServiceRequestRow } from "./queries.ts"
-import { reasonOf } from "./reason.ts"
+import { codeOf, reasonChoices, reasonOf } from "./reason.ts"
 import { requestStatuses } from "./routes.tsx"
 import styles from "./requests-screen.module.css"
 
 const from = "/w/$workspace/requests"
 const isStandingApproval = (text: string) => text.startsWith("sta_")
+const orderNames = [["-created_at", "newest"], ["created_at", "oldest"], ["-cost_cents", "dearest"], ["cost_cents", "cheapest"]] as const
+const isCode = (text: string) => /^[a-z_]{1,64}$/u.test(text)
 const isName = (text: string) => /^[a-z][a-z0-9_.-]{0,63}$/u.test(text)
 
 export const RequestsScreen = () => {
@@ -47,14 +53,15 @@ export const RequestsScreen = () => {
   const reveal = revealTexts(useText(approvalText))
   const workspace = useWorkspaceId()
   const can = useCan()
-  const { hide, ...filters } = useSearch({ from })
+  const { hide, ...ordered } = useSearch({ from })
+  const { sort, ...filters } = ordered
   const navigate = useNavigate({ from })
-  const held = useHeldRows<ServiceRequestRow>(requestPages(workspace, filters))
+  const held = useHeldRows<ServiceRequestRow>(requestPages(workspace, ordered))
   const agents = useQuery({ ...agentChoices(workspace), enabled: can("agents:read") }).data?.data
   const services = useQuery({ ...allServices(workspace), enabled: can("catalog:read") }).data
 
   const change = (changes: Changes, replace = false) => void navigate({ search: (before) => ({ ...before, ...changes } as typeof filters), replace })
-  const clear = () => void navigate({ search: hide === undefined ? {} : { hide } })
+  const clear = () => void navigate({ search: { ...sort === undefined ? {} : { sort }, ...hide === undefined ? {} : { hide } } })
   const open = ({ id }: ServiceRequestRow) => void navigate({ to: "/w/$workspace/requests/$id", params: { workspace, id } })
   const names = useMemo(() => new Map(agents?.map(({ id, name }) => [id as string, name])), [agents])
   const chosen = services?.find(({ name }) => name === filters.service)
@@ -64,7 +71,7 @@ export const RequestsScreen = () => {
   )
 
   const columns: ReadonlyArray<Column<ServiceRequestRow>> = [
-    { id: "time", head: t.columns.time, width: "148px", narrow: "underTrail", cell: ({ created_at }) => <RelativeTime at={created_at} now={hubClock.now} /> },
+    { id: "time", head: t.columns.time, sort: { field: "created_at", first: "descending" }, width: "148px", narrow: "underTrail", cell: ({ created_at }) => <RelativeTime at={created_at} now={hubClock.now} /> },
     { id: "status", head: t.columns.status, width: "112px", cell: ({ status }) => <StatusBadge status={status}>{t.statuses[status]}</StatusBadge> },
     {
       id: "operation", head: t.columns.operation, width: "minmax(160px, 1.4fr)", narrow: "lead",
@@ -94,7 +101,7 @@ export const RequestsScreen = () => {
     { id: "reason", head: t.columns.reason, width: "minmax(120px, 1fr)", from: 1_060, cell: (row) => <span className={styles.quiet}>{reasonOf(t, row)}</span> },
     { id: "asked", head: t.columns.asked, width: "104px", end: true, from: 760, cell: ({ ceiling_cents }) => <span className={styles.quiet}><Money cents={ceiling_cents} end /></span> },
     {
-      id: "cost", head: t.columns.cost, width: "104px", end: true, narrow: "trail",
+      id: "cost", head: t.columns.cost, sort: { field: "cost_cents", first: "descending" }, width: "104px", end: true, narrow: "trail",
       cell: ({ ceiling_cents, cost_cents, status }) => status === "executed" ? <Money cents={cost_cents} end /> : (
         <>
           <span className={styles.wideOnly}>{t.noCost}</span>
@@ -112,16 +119,20 @@ export const RequestsScreen = () => {
           <MenuItem onSelect={() => change({ agent_id: row.agent_id })}>{t.menu.agent}</MenuItem>
           <MenuItem onSelect={() => change({ service: row.service, operation: row.operation })}>{t.menu.operation}</MenuItem>
           <MenuItem onSelect={() => change({ status: [row.status] })}>{t.menu.status}</MenuItem>
+          {codeOf(row) !== undefined && <MenuItem onSelect={() => change({ reason_code: codeOf(row) })}>{t.menu.reason}</MenuItem>}
           <MenuItem onSelect={() => copyText(row.id)}>{t.menu.copy}</MenuItem>
         </>
       )}
     </RowMenu>
   )
+  const sorting = addressSorting("-created_at", sort, change)
   const options = [
     manyFilter("status", t.filters.status, filters.status ?? [], change, requestStatuses.map((value) => ({ value, text: t.statuses[value] })), list.several),
     oneFilter("agent_id", t.filters.agent_id, filters.agent_id, change, agents?.map(({ id, name }) => ({ value: id, text: name })) ?? [], { is: (text) => text.startsWith("agt_"), label: t.agentTyped }),
     oneFilter("service", t.filters.service, filters.service, change, services?.map(({ name, title }) => ({ value: name, text: name, detail: title })) ?? [], { is: isName, label: t.serviceTyped }),
     oneFilter("operation", t.filters.operation, filters.operation, change, operations.map((value) => ({ value, text: value })), { is: isName, label: t.operationTyped }),
+    oneFilter("reason_code", t.filters.reason_code, filters.reason_code, change, reasonChoices(t), { is: isCode, label: t.reasonTyped }),
+    amountFilter(list, filters, change),
     oneFilter("mode", t.filters.mode, filters.mode, change, (["live", "test"] as const).map((value) => ({ value, text: t.modes[value] }))),
     oneFilter("standing_approval_id", t.filters.standing_approval_id, filters.standing_approval_id, change, [], { is: isStandingApproval, label: t.standingTyped }),
     periodFilter(list, filters, change)
@@ -142,11 +153,12 @@ export const RequestsScreen = () => {
       }
     >
       <ListFrame
-        filters={<FilterLine filters={options} members={periodMembers} change={change} clear={clear} search={{ value: filters.q, label: t.search }}
+        filters={<FilterLine filters={options} members={{ ...periodMembers, ...amountMembers }} change={change} clear={clear} search={{ value: filters.q, label: t.search }}
           aside={
             <>
+              <span className={listStyles.narrowSort}><SortMenu sorting={sorting} options={orderNames.map(([value, name]) => ({ value, text: t.orders[name] }))} /></span>
               <ColumnsMenu choice={choice} />
-              <ViewsMenu screen="requests" search={filters} hide={choice.hide} onOpen={(search) => void navigate({ search: search as typeof filters })} />
+              <ViewsMenu screen="requests" search={ordered} hide={choice.hide} onOpen={(search) => void navigate({ search: search as typeof filters })} />
             </>
           }
         />}
@@ -155,7 +167,8 @@ export const RequestsScreen = () => {
           endpoint="service_requests.list"
           workspace={workspace}
           held={held}
-          label={t.list}
+          label={sort === undefined ? t.list : t.title}
+          sorting={sorting}
           columns={choice.columns}
           onOpen={open}
           rowMenu={menu}

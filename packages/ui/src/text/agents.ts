@@ -7,6 +7,7 @@ export const agentsText = defineText({
   noMatch: "No agent matches these filters.",
   newAgent: "New agent",
   table: "Agents, newest first",
+  orders: { newest: "Newest first", name: "By name", seen: "Last seen first", spent: "Highest spending first" },
   columns: {
     agent: "Agent",
     state: "State",

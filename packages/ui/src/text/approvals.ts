@@ -7,6 +7,7 @@ export const approvalText = defineText({
   list: "Approvals",
   detail: "Approval",
   filters: { agent: "Agent", operation: "Operation" },
+  orders: { newest: "Newest first", oldest: "Oldest first", dearest: "Highest amount first", cheapest: "Lowest amount first" },
   tabs: { label: "Which approvals", waiting: "Waiting", decided: "Decided" },
   search: "Search agent, operation, payload, seal",
   workspace: "Workspace",

@@ -32,6 +32,6 @@ export const viewsText = defineText({
     failed: "The view was not deleted."
   },
   columns: { act: "Columns", label: "Shown columns", reset: "Show all columns" },
-  sort: { name: "Sort", label: "Sorted by" },
+  sort: { act: "Sort", label: "Order of the list" },
   export: { act: "Export CSV", label: "Download the list with its current filters as CSV" }
 })

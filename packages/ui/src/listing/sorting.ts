@@ -1,0 +1,6 @@
+/** The order of a list in the address: `sort`, absent for the usual one. */
+import type { Sorting } from "../patterns/sorting.ts"
+
+export const addressSorting = (
+  usual: string, sort: string | undefined, change: (changes: { readonly sort: string | undefined }) => void
+): Sorting => ({ usual, value: sort ?? usual, onSort: (next) => change({ sort: next === usual ? undefined : next }) })
