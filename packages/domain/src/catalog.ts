@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AnyAccess, Requires, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
+import { Warnings } from "./errors.ts"
 import { Cents } from "./money.ts"
 import { Page, PageQuery } from "./pagination.ts"
 import { Price } from "./price.ts"
@@ -60,6 +61,24 @@ export const CatalogServiceView = Schema.Struct({
   remaining: Schema.optionalKey(Schema.Record(Schema.String, OperationRemaining))
 }).annotate({ identifier: "CatalogService" })
 export type CatalogServiceView = typeof CatalogServiceView.Type
+
+const { payload_schema: _payload, response_schema: _response, body: _body, headers: _headers, query: _query, test: _test, ...listed } =
+  CatalogOperationView.fields
+
+/** Of an operation in the list: what tells it apart and what it costs. */
+export const ListedOperation = Schema.Struct(listed).annotate({ identifier: "ListedOperation" })
+export type ListedOperation = typeof ListedOperation.Type
+
+/** A service in the list, which leaves out schemas and templates: `GET /services/:name` has them. */
+export const ListedService = Schema.Struct({
+  ...CatalogServiceView.fields,
+  operations: Schema.Array(ListedOperation)
+}).annotate({ identifier: "ListedService" })
+export type ListedService = typeof ListedService.Type
+
+/** A service as it was saved. */
+export const SavedService = Schema.Struct({ ...CatalogServiceView.fields, warnings: Warnings }).annotate({ identifier: "SavedService" })
+export type SavedService = typeof SavedService.Type
 
 const { base_url, description, operations, title } = HttpService.fields
 
@@ -134,14 +153,14 @@ export type ImportedService = typeof ImportedService.Type
 const params = { name: ServiceName }
 
 export class CatalogGroup extends HttpApiGroup.make("services").add(
-  HttpApiEndpoint.get("list", "/services", { query: PageQuery, success: Page(CatalogServiceView) })
+  HttpApiEndpoint.get("list", "/services", { query: PageQuery, success: Page(ListedService) })
     .middleware(AnyAccess).annotate(Requires, "catalog:read").annotate(OpenApi.Description,
-      "In order of name. An agent sees what it is bound to and may use now, with what is left of its caps."),
-  HttpApiEndpoint.post("create", "/services", { payload: HttpService, success: Created(CatalogServiceView) })
+      "In order of name, without schemas, and with descriptions of operations cut to 200 characters: `GET /services/:name` has the whole. An agent sees what it is bound to and may use now, with what is left of its caps."),
+  HttpApiEndpoint.post("create", "/services", { payload: HttpService, success: Created(SavedService) })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
       OpenApi.Description,
       "Declares a service. A name that is taken is 409 conflict. Secrets are named, never held; " +
-      "those that do not exist yet are told in missing_secrets."
+      "those that do not exist yet are listed in missing_secrets. `warnings` lists what is likely wrong and does not keep it from being saved."
     ),
   HttpApiEndpoint.post("import", "/services/import", { payload: ImportServiceInput, success: Created(ImportedService) })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
@@ -154,7 +173,7 @@ export class CatalogGroup extends HttpApiGroup.make("services").add(
       "What an import of the document could take, to pick from; changes nothing."),
   HttpApiEndpoint.get("get", "/services/:name", { params, success: CatalogServiceView })
     .middleware(AnyAccess).annotate(Requires, "catalog:read"),
-  HttpApiEndpoint.patch("update", "/services/:name", { params, payload: UpdateServiceInput, success: CatalogServiceView })
+  HttpApiEndpoint.patch("update", "/services/:name", { params, payload: UpdateServiceInput, success: SavedService })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
       "Of a shipped service, only enabled, price, and prices can change. Of a declared one every field can; each is replaced whole. " +
       "With `expected_version`, a change based on another version is 409 `version_conflict`, with the current service in `data`."),

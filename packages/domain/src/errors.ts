@@ -12,6 +12,11 @@ export const Detail = Schema.Struct({
 })
 export type Detail = typeof Detail.Type
 
+/** What is likely wrong with what was saved all the same. */
+export const Warnings = Schema.Array(Detail).annotate({
+  description: "What is likely wrong with what was saved. `path` is dotted from the body."
+})
+
 export const ErrorBody = Schema.Struct({
   code: Schema.String,
   /** Says what to do next. */

@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Requires, Role, rolePermissions, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
+import { Warnings } from "./errors.ts"
 import { expressionLengthMax } from "./expression.ts"
 import { PolicyId, ServiceRequestId, UserId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
@@ -74,6 +75,10 @@ export const Policy = Schema.Struct({
   updated_at: Schema.String
 }).annotate({ identifier: "Policy" })
 export type Policy = typeof Policy.Type
+
+/** A rule as it was saved. */
+export const SavedPolicy = Schema.Struct({ ...Policy.fields, warnings: Warnings }).annotate({ identifier: "SavedPolicy" })
+export type SavedPolicy = typeof SavedPolicy.Type
 
 export const CreatePolicyInput = Schema.Struct({
   name: Label(policyNameMax),
@@ -150,18 +155,18 @@ export class PoliciesGroup extends HttpApiGroup.make("policies").add(
       OpenApi.Description,
       "In the order in which they are read."
     ),
-  HttpApiEndpoint.post("create", "/policies", { payload: CreatePolicyInput, success: Created(Policy) })
+  HttpApiEndpoint.post("create", "/policies", { payload: CreatePolicyInput, success: Created(SavedPolicy) })
     .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
       OpenApi.Description,
       "The first rule that matches decides. allow ends the rules and skips neither limits nor the threshold. " +
-      "An expression that errs counts as block."
+      "An expression that fails counts as block; `warnings` names services, operations, and fields that make it fail."
     ),
   HttpApiEndpoint.post("test", "/policies/test", { payload: TestPolicyInput, success: PolicyReplay })
     .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(OpenApi.Description,
       "Replays a rule, among those that stand, over past requests; changes nothing."),
   HttpApiEndpoint.get("get", "/policies/:id", { params, success: Policy })
     .middleware(UserAccess).annotate(Requires, "workspace:write"),
-  HttpApiEndpoint.patch("update", "/policies/:id", { params, payload: UpdatePolicyInput, success: Policy })
+  HttpApiEndpoint.patch("update", "/policies/:id", { params, payload: UpdatePolicyInput, success: SavedPolicy })
     .middleware(UserAccess).annotate(Requires, "workspace:write").annotate(
       OpenApi.Description,
       "Another position moves the rule there. A change by which some request may need fewer approvals, or gets other deciders, " +

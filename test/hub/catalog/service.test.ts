@@ -1,4 +1,4 @@
-import { CatalogServiceView, ImportedService } from "@countersign/domain/catalog"
+import { ImportedService, ListedService, SavedService } from "@countersign/domain/catalog"
 import { Page } from "@countersign/domain/pagination"
 import type { HttpService } from "@countersign/domain/services"
 import { Agents } from "@countersign/hub/agents/service"
@@ -38,6 +38,7 @@ const weather = (changes: Partial<HttpService> = {}): HttpService => ({
   ],
   ...changes
 })
+const withoutWarnings = <A extends { readonly warnings: unknown }>({ warnings: _, ...saved }: A) => saved
 const rulesVersion = Effect.fnUntraced(function*(org: string) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ rules_version: number }>`select rules_version from org_heads where org_id = ${org}`
@@ -54,11 +55,11 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       const { org } = yield* makeWorkspace()
       const user = yield* makeUser(org)
       const made = yield* catalog.create(user, weather())
-      assert.deepStrictEqual(made, { ...weather(), shipped: false, enabled: true, missing_secrets: ["weather_key"], version: 1 } as never)
-      assert.deepStrictEqual(yield* catalog.get(user, "weather"), made)
+      assert.deepStrictEqual(withoutWarnings(made), { ...weather(), shipped: false, enabled: true, missing_secrets: ["weather_key"], version: 1 } as never)
+      assert.deepStrictEqual(yield* catalog.get(user, "weather"), withoutWarnings(made))
       yield* secrets.put(org, "weather_key", new Uint8Array(40))
       assert.isUndefined((yield* catalog.get(user, "weather")).missing_secrets)
-      const { data } = fitting(Page(CatalogServiceView), yield* catalog.list(user, {}))
+      const { data } = fitting(Page(ListedService), yield* catalog.list(user, {}))
       assert.deepStrictEqual(data.map(({ name, shipped }) => `${name}${shipped ? "*" : ""}`), [
         "device*",
         "echo*",
@@ -136,7 +137,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         { type: "fixed", cents: 9 },
         { type: "fixed", cents: 0 }
       ])
-      assert.deepStrictEqual(yield* catalog.get(user, "weather"), changed)
+      assert.deepStrictEqual(yield* catalog.get(user, "weather"), withoutWarnings(changed))
       assert.deepStrictEqual(
         paths(
           yield* Effect.flip(catalog.update(user, "weather", { price: null, prices: { gone: { type: "fixed", cents: 1 } } }))
@@ -165,7 +166,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       const shipped = yield* catalog.get(user, "echo")
       const priced = yield* catalog.update(user, "echo", { enabled: false, price: { type: "fixed", cents: 5 } })
       assert.deepStrictEqual([priced.enabled, priced.operations[0]!.price], [false, { type: "fixed", cents: 5 }])
-      assert.deepStrictEqual(yield* catalog.get(user, "echo"), priced)
+      assert.deepStrictEqual(yield* catalog.get(user, "echo"), withoutWarnings(priced))
       const services = yield* catalog.snapshot(org)
       assert.deepStrictEqual([services.get("echo")!.enabled, services.get("echo")!.operations.get("say")!.definition.price], [
         false,
@@ -176,7 +177,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         cents: 1
       })
       assert.isFalse((yield* catalog.update(user, "echo", { prices: { say: null } })).enabled)
-      assert.deepStrictEqual(yield* catalog.update(user, "echo", { enabled: true }), { ...shipped, version: 4 })
+      assert.deepStrictEqual(yield* catalog.update(user, "echo", { enabled: true }), { ...shipped, version: 4, warnings: [] })
       assert.deepStrictEqual(
         paths(yield* Effect.flip(catalog.update(user, "echo", { title: "Mine", base_url: "https://x.example" }))),
         ["title", "base_url"]
@@ -222,7 +223,7 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         monthly_cap_cents: 100,
         per_operation: { say: { daily_request_limit: 10 } }
       })
-      const { data } = fitting(Page(CatalogServiceView), yield* catalog.list(agent, {}))
+      const { data } = fitting(Page(ListedService), yield* catalog.list(agent, {}))
       assert.deepStrictEqual(
         data.map(({ name, operations, remaining }) => [name, operations.map(({ name }) => name), remaining]),
         [
@@ -241,7 +242,9 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         "shipped",
         "title"
       ])
-      assert.deepStrictEqual(Object.keys(data[1]!.operations[0]!).sort(), ["name", "payload_schema", "price"])
+      assert.deepStrictEqual(Object.keys(data[1]!.operations[0]!).sort(), ["name", "price"])
+      const whole = yield* catalog.get(agent, data[1]!.name)
+      assert.deepStrictEqual(Object.keys(whole.operations[0]!).sort(), ["name", "payload_schema", "price"])
       assert.strictEqual((yield* catalog.get(asAgent(org, id, "test"), "echo")).remaining!["say"]!.spent_this_month_cents, 0)
       assert.strictEqual((yield* Effect.flip(catalog.get(agent, "email")))._tag, "NotFound")
       yield* bindings.disable(user, id, "echo")
@@ -274,6 +277,22 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
         "weather",
         false
       ]])
+    }))
+
+  it.effect("warns of paid operations that leave open what a lost answer means, and lists services without schemas", () =>
+    Effect.gen(function*() {
+      const catalog = yield* Catalog
+      const { org } = yield* makeWorkspace()
+      const user = yield* makeUser(org)
+      const [now, report] = weather().operations
+      const made = fitting(SavedService, yield* catalog.create(user, weather({
+        operations: [now!, { ...report!, idempotent: true }, { ...now!, name: "free", price: { type: "fixed", cents: 0 } }]
+      })))
+      assert.deepStrictEqual(made.warnings.map(({ path }) => path), ["operations.0.unknown"])
+      const mended = yield* catalog.update(user, "weather", { operations: [{ ...now!, unknown: "fail" }, { ...report!, unknown: "hold" }] })
+      assert.deepStrictEqual(mended.warnings, [])
+      const listed = (yield* catalog.list(user, { limit: 200 })).data.find(({ name }) => name === "weather")
+      assert.deepStrictEqual(Object.keys(listed!.operations[0]!).sort(), ["method", "name", "path", "price", "unknown"])
     }))
 
   it.effect("imports an OpenAPI document, sent or fetched, under the price that is asked for", () =>

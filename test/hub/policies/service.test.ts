@@ -1,5 +1,5 @@
 import { newId } from "@countersign/domain/ids"
-import { Policy, PolicyReplay } from "@countersign/domain/policies"
+import { Policy, PolicyReplay, SavedPolicy } from "@countersign/domain/policies"
 import { PoliciesRepository } from "@countersign/hub/policies/repository"
 import { Policies } from "@countersign/hub/policies/service"
 import { assert, layer } from "@effect/vitest"
@@ -11,6 +11,7 @@ import { makeUser, steppedUp } from "../../support/principals.ts"
 import { execute, makeWorkspace, tick } from "../../support/tick.ts"
 
 const block = (name: string, when = "true") => ({ name, when, then: "block" as const })
+const withoutWarnings = <A extends { readonly warnings: unknown }>({ warnings: _, ...saved }: A) => saved
 const rulesVersion = Effect.fnUntraced(function*(org: string) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ rules_version: number }>`select rules_version from org_heads where org_id = ${org}`
@@ -50,6 +51,19 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
       assert.deepStrictEqual((yield* repository.enabled(org)).map(({ name }) => name), ["c", "d"])
     }))
 
+  it.effect("are saved with warnings about names and fields that are not there", () =>
+    Effect.gen(function*() {
+      const policies = yield* Policies
+      const { org } = yield* makeWorkspace()
+      const user = yield* makeUser(org)
+      const made = fitting(SavedPolicy, yield* policies.create(user, block("typo", "service == 'ecko' && payload.n > 3")))
+      assert.deepStrictEqual(made.warnings, [{ path: "when", message: "There is no service \"ecko\"." }])
+      const mended = yield* policies.update(user, made.id, { when: "service == 'echo' && payload.n > 3" })
+      assert.deepStrictEqual(mended.warnings.map(({ path }) => path), ["when"])
+      assert.include(mended.warnings[0]?.message, "payload.n is optional in echo.say")
+      assert.deepStrictEqual((yield* policies.update(user, made.id, { when: "has(payload.n) && payload.n > 3" })).warnings, [])
+    }))
+
   it.effect("keep what is set, raise version and the workspace's rules version, and are audited", () =>
     Effect.gen(function*() {
       const policies = yield* Policies
@@ -67,7 +81,7 @@ layer(HubServices, { excludeTestServices: true })("policy rules", (it) => {
         expires_in_seconds: 600,
         reason: "money"
       })
-      assert.deepStrictEqual(yield* policies.get(user, made.id), fitting(Policy, made))
+      assert.deepStrictEqual(yield* policies.get(user, made.id), fitting(Policy, withoutWarnings(made)))
       assert.deepStrictEqual([made.version, made.position, made.enabled], [1, 1, true])
       assert.strictEqual(yield* rulesVersion(org), 2)
       const changed = yield* policies.update(user, made.id, { name: "Bigger", when: "ceiling_cents > 900", deciders: null })

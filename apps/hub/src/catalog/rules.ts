@@ -2,6 +2,7 @@
 import type {
   CatalogOperationView,
   CatalogServiceView,
+  ListedService,
   OperationRemaining,
   UpdateServiceInput
 } from "@countersign/domain/catalog"
@@ -110,6 +111,19 @@ const agentOperation = (operation: OperationDefinition): CatalogOperationView =>
   ...optional("example", operation.example),
   ...optional("response_schema", operation.response_schema),
   price: operation.price
+})
+
+const listedDescriptionMax = 200
+
+/** As it stands in the list: without schemas and templates. */
+export const listedView = (view: CatalogServiceView): ListedService => ({
+  ...view,
+  operations: view.operations.map(({
+    body: _body, headers: _headers, payload_schema: _payload, query: _query, response_schema: _response, test: _test, ...operation
+  }) => ({
+    ...operation,
+    ...optional("description", operation.description?.slice(0, listedDescriptionMax).toWellFormed())
+  }))
 })
 
 /** As an agent sees it: what it may call now and how much is left; none when that is nothing. */

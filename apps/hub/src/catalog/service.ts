@@ -6,9 +6,11 @@ import {
   type ImportedService,
   type ImportPreview,
   type ImportServiceInput,
+  type ListedService,
   ownServicesMax,
   type PreviewImportInput,
   reservedServiceNames,
+  type SavedService,
   type UpdateServiceInput
 } from "@countersign/domain/catalog"
 import {
@@ -21,6 +23,7 @@ import {
   upstreamError
 } from "@countersign/domain/errors"
 import type { Price } from "@countersign/domain/price"
+import { serviceWarnings } from "@countersign/domain/service-warnings"
 import { checkService, type HttpService, type ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
@@ -38,13 +41,13 @@ import { type CatalogService, makeCompiler, withPrices } from "./compiled.ts"
 import { openApiBytesMax } from "./openapi-document.ts"
 import { importOpenApi, previewOpenApi } from "./openapi-import.ts"
 import { CatalogRepository } from "./repository.ts"
-import { agentView, type Changed, changeDefinition, changePrices, personView, secretsOf } from "./rules.ts"
+import { agentView, type Changed, changeDefinition, changePrices, listedView, personView, secretsOf } from "./rules.ts"
 import { readShippedServices } from "./shipped.ts"
 
 const fetchMillisMax = 20_000
 
 export interface CatalogPage {
-  readonly data: ReadonlyArray<CatalogServiceView>
+  readonly data: ReadonlyArray<ListedService>
   readonly next_cursor: string | null
   readonly as_of: string
 }
@@ -62,11 +65,11 @@ export class Catalog extends Context.Service<Catalog, {
     query: { readonly limit?: number; readonly cursor?: string }
   ) => Effect.Effect<CatalogPage, ApiError>
   readonly get: (principal: Principal, name: string) => Effect.Effect<CatalogServiceView, ApiError>
-  readonly create: (user: UserPrincipal, definition: HttpService) => Effect.Effect<CatalogServiceView, ApiError>
+  readonly create: (user: UserPrincipal, definition: HttpService) => Effect.Effect<SavedService, ApiError>
   readonly import: (user: UserPrincipal, input: ImportServiceInput) => Effect.Effect<ImportedService, ApiError>
   /** What a document holds that could be imported; nothing is kept. */
   readonly previewImport: (input: PreviewImportInput) => Effect.Effect<ImportPreview, ApiError>
-  readonly update: (user: UserPrincipal, name: string, input: UpdateServiceInput) => Effect.Effect<CatalogServiceView, ApiError>
+  readonly update: (user: UserPrincipal, name: string, input: UpdateServiceInput) => Effect.Effect<SavedService, ApiError>
   readonly remove: (user: UserPrincipal, name: string) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/catalog/Catalog") {
   static readonly layerOf = (shipped: ReadonlyMap<string, ServiceDefinition>) => Layer.effect(Catalog, makeCatalog(shipped))
@@ -231,7 +234,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
           enabled: view.enabled,
           prices
         })
-        return view
+        return { ...view, warnings: [] }
       },
       db.transaction
     )
@@ -272,7 +275,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       yield* changed(user, "service.updated", name, {
         fields: fieldsOf(input), shipped: false, enabled, ...told(definition)
       })
-      return view
+      return { ...view, warnings: serviceWarnings(definition.operations) }
     }, db.transaction)
 
     const remove = Effect.fn("Catalog.remove")(function*(user: UserPrincipal, name: string) {
@@ -329,14 +332,15 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         const as_of = yield* audit.asOf(principal.org_id)
         const all = yield* views(principal)
         const page = toPage(after === undefined ? all : all.filter(({ name }) => name > after), query.limit, ({ name }) => [name])
-        return { ...page, as_of }
+        return { ...page, data: page.data.map(listedView), as_of }
       }),
       get: Effect.fn("Catalog.get")(function*(principal, name) {
         const view = (yield* views(principal)).find((service) => service.name === name)
         return view ?? (yield* Effect.fail(notFound("service")))
       }),
       create: Effect.fn("Catalog.create")(function*(user, definition) {
-        return yield* add(user, definition, yield* textOf(definition), "service.created")
+        const view = yield* add(user, definition, yield* textOf(definition), "service.created")
+        return { ...view, warnings: serviceWarnings(definition.operations) }
       }),
       import: Effect.fn("Catalog.import")(function*(user, input) {
         const { openapi: _, url: __, ...rest } = input

@@ -5,13 +5,15 @@ import { problemText } from "@countersign/domain/expression"
 import { newId } from "@countersign/domain/ids"
 import {
   compileCondition, compileRule, type CreatePolicyInput, type Deciders, policiesMax, type Policy, type PolicyReplay,
-  replayChangedMax, replayLimitDefault, type TestPolicyInput, type UpdatePolicyInput
+  replayChangedMax, replayLimitDefault, type SavedPolicy, type TestPolicyInput, type UpdatePolicyInput
 } from "@countersign/domain/policies"
+import { policyWarnings } from "@countersign/domain/policy-warnings"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { expectVersion } from "../audit/expected-version.ts"
 import { actorOf, AuditLog } from "../audit/service.ts"
 import { needsStepUp } from "../auth/step-up.ts"
+import { Catalog } from "../catalog/service.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { OrgHeads } from "../platform/org-heads.ts"
@@ -36,13 +38,14 @@ export class Policies extends Context.Service<Policies, {
     query: { readonly limit?: number; readonly cursor?: string }
   ) => Effect.Effect<PolicyPage, ApiError>
   readonly get: (user: UserPrincipal, id: string) => Effect.Effect<Policy, ApiError>
-  readonly create: (user: UserPrincipal, input: CreatePolicyInput) => Effect.Effect<Policy, ApiError>
-  readonly update: (user: UserPrincipal, id: string, input: UpdatePolicyInput) => Effect.Effect<Policy, ApiError>
+  readonly create: (user: UserPrincipal, input: CreatePolicyInput) => Effect.Effect<SavedPolicy, ApiError>
+  readonly update: (user: UserPrincipal, id: string, input: UpdatePolicyInput) => Effect.Effect<SavedPolicy, ApiError>
   readonly remove: (user: UserPrincipal, id: string) => Effect.Effect<void, ApiError>
   readonly test: (user: UserPrincipal, input: TestPolicyInput) => Effect.Effect<PolicyReplay, ApiError>
 }>()("@countersign/hub/policies/Policies") {
   static readonly layer = Layer.effect(Policies, Effect.gen(function*() {
     const policies = yield* PoliciesRepository
+    const catalog = yield* Catalog
     const heads = yield* OrgHeads
     const audit = yield* AuditLog
     const signals = yield* Signals
@@ -196,6 +199,14 @@ export class Policies extends Context.Service<Policies, {
       return { ...tally, changed: differences }
     })
 
+    /** The rule as it was saved, with warnings. Runs after the transaction: it reads the whole catalog. */
+    const withWarnings = Effect.fnUntraced(function*(org: string, policy: Policy) {
+      const services = [...(yield* catalog.snapshot(org)).values()].filter(({ enabled }) => enabled)
+      const operations = services.flatMap(({ definition }) =>
+        definition.operations.map(({ name, payload_schema }) => ({ service: definition.name, operation: name, payload_schema })))
+      return { ...policy, warnings: policyWarnings(policy.when, operations) } satisfies SavedPolicy
+    })
+
     return Policies.of({
       list: Effect.fn("Policies.list")(function*(user, query) {
         const [after] = (yield* decodeCursor(query.cursor, [/^\d{1,9}$/])) ?? []
@@ -207,8 +218,8 @@ export class Policies extends Context.Service<Policies, {
       get: Effect.fn("Policies.get")(function*(user, id) {
         return toPolicy(yield* found(user.org_id, id))
       }),
-      create,
-      update,
+      create: (user, input) => Effect.flatMap(create(user, input), (policy) => withWarnings(user.org_id, policy)),
+      update: (user, id, input) => Effect.flatMap(update(user, id, input), (policy) => withWarnings(user.org_id, policy)),
       remove,
       test
     })

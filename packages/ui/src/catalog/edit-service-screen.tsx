@@ -4,6 +4,7 @@ import { useNavigate, useParams } from "@tanstack/react-router"
 import { EditReview } from "../app/edit-review.tsx"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
+import { keepWarnings } from "../app/save-warnings.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
@@ -69,7 +70,8 @@ const Editing = ({ service }: { readonly service: Service }) => {
     input: (base, draft) => ({ params: { name: service.name }, payload: changeOf(draftOf(base), draft) as never }),
     workspace,
     touches: ["services", "secrets"],
-    onDone: ({ name }) => {
+    onDone: ({ name, warnings }) => {
+      keepWarnings(`${workspace}/services/${name}`, warnings)
       showToast({ text: t.editor.saved(name) })
       void navigate({ to: "/w/$workspace/catalog/$service", params: { workspace, service: name }, ignoreBlocker: true })
     }

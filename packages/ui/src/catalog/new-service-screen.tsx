@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
+import { keepWarnings } from "../app/save-warnings.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { showToast } from "../components/toast.tsx"
 import { useAct } from "../hub/use-hub.ts"
@@ -22,7 +23,8 @@ export const NewServiceScreen = () => {
   const create = useAct("services.create", {
     workspace,
     touches: ["services.list", "secrets"],
-    onDone: ({ name }) => {
+    onDone: ({ name, warnings }) => {
+      keepWarnings(`${workspace}/services/${name}`, warnings)
       showToast({ text: t.editor.created(name) })
       void navigate({ to: "/w/$workspace/catalog/$service", params: { workspace, service: name }, ignoreBlocker: true })
     }

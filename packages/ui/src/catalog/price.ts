@@ -1,7 +1,7 @@
 /** A price in words. Pure; the words are the caller's. */
 import { formatMoney } from "../components/money-text.ts"
 import type { catalogText } from "../text/catalog.ts"
-import type { Operation, Price } from "./queries.ts"
+import type { Price } from "./queries.ts"
 
 type Words = typeof catalogText.price
 
@@ -18,7 +18,7 @@ export const priceWords = (t: Words, price: Price): string => {
 }
 
 /** Of a service with several operations. */
-export const pricesWords = (t: Words, operations: ReadonlyArray<Pick<Operation, "price">>): string => {
+export const pricesWords = (t: Words, operations: ReadonlyArray<{ readonly price: Price }>): string => {
   const said = [...new Set(operations.map(({ price }) => priceWords(t, price)))]
   if (said.length === 1) return said[0] ?? ""
   if (operations.every(({ price }) => price.type === "fixed")) {

@@ -1,7 +1,7 @@
-import type { Service } from "../hub/choices.ts"
+import type { Output } from "../hub/contract.ts"
 import { hubQuery } from "../hub/queries.ts"
 
-export type { Service }
+export type Service = Output<"services.get">
 export type Operation = Service["operations"][number]
 export type Price = Operation["price"]
 

@@ -7,6 +7,7 @@ import { useCommands } from "../app/commands.ts"
 import { useKey } from "../app/keys.ts"
 import { ButtonLink, Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
+import { SaveWarnings } from "../app/save-warnings.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Badge } from "../components/badge.tsx"
@@ -123,6 +124,7 @@ export const ServiceScreen = () => {
               onSecret={mayWrite ? (secret) => setOpen({ secret }) : undefined}
               onSwitchOn={mayWrite ? switchOn : undefined}
             />
+            <SaveWarnings of={`${workspace}/services/${data.name}`} />
             <header className={styles.head}>
               <div className={styles.title}>
                 <h2 className={styles.heading}>{data.title ?? data.name}</h2>

@@ -1,4 +1,5 @@
 /** Sends a test-mode request as an agent, without its key, and shows the outcome. */
+import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"
@@ -6,6 +7,7 @@ import { Link } from "../app/link.tsx"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Select } from "../components/select.tsx"
+import type { Service } from "../hub/choices.ts"
 import type { Output } from "../hub/contract.ts"
 import { useAct } from "../hub/use-hub.ts"
 import { KeyValueList } from "../patterns/key-value-list.tsx"
@@ -15,7 +17,7 @@ import { detailOf, reasonOf } from "../requests/reason.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import { requestsText } from "../text/requests.ts"
-import type { Service } from "./queries.ts"
+import { serviceQuery } from "./queries.ts"
 import { isJsonObject } from "./read-json.ts"
 import { samplePayload } from "./sample-payload.ts"
 import { JsonField } from "./schema-form.tsx"
@@ -40,7 +42,8 @@ export const TestRequestDialog = ({ agents, onClose, operation: first, service }
   const [name, setName] = useState(first ?? service.operations[0]?.name ?? "")
   const [outcome, setOutcome] = useState<Outcome | "mock">("mock")
   const [payload, setPayload] = useState<unknown>()
-  const operation = service.operations.find((each) => each.name === name)
+  const whole = useQuery(serviceQuery(workspace, service.name)).data
+  const operation = whole?.operations.find((each) => each.name === name)
   const send = useAct("service_requests.test", { workspace, touches: ["service_requests", "approvals"] })
   useEffect(() => {
     if (operation === undefined) return

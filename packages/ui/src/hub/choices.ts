@@ -5,6 +5,7 @@ import { hubAll, hubQuery } from "./queries.ts"
 /** The most rows that one answer holds; a name beyond them is shown by its id. */
 const rowsMax = 200
 
+/** Without schemas: a screen that needs them reads the service. */
 export type Service = Row<"services.list">
 
 /** The newest agents. */

@@ -1,5 +1,4 @@
 /** A rule that is not there yet. */
-import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
@@ -9,22 +8,23 @@ import { useAct } from "../hub/use-hub.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { useText } from "../text/catalogue.ts"
 import { policiesText } from "../text/policies.ts"
+import { useLeaveRule } from "./leave-rule.ts"
 import { createInput, emptyRule } from "./rule-draft.ts"
 import { RuleEditor } from "./rule-editor.tsx"
 
 export const NewPolicyScreen = () => {
   const t = useText(policiesText)
   const workspace = useWorkspaceId()
-  const navigate = useNavigate()
   const mayWrite = useCan()("workspace:write")
   const [initial] = useState(emptyRule)
   const [draft, setDraft] = useState(initial)
+  const leave = useLeaveRule()
   const create = useAct("policies.create", {
     workspace,
     touches: ["policies"],
-    onDone: ({ name }) => {
-      showToast({ text: t.editor.created(name) })
-      void navigate({ to: "/w/$workspace/policies", params: { workspace }, ignoreBlocker: true })
+    onDone: (saved) => {
+      showToast({ text: t.editor.created(saved.name) })
+      leave(saved)
     }
   })
   return (

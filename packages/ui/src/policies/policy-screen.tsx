@@ -6,6 +6,7 @@ import { EditReview } from "../app/edit-review.tsx"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { Problem } from "../app/problem.tsx"
+import { SaveWarnings } from "../app/save-warnings.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { useEdit } from "../app/use-edit.ts"
@@ -20,6 +21,7 @@ import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { mergeText } from "../text/merge.ts"
 import { policiesText } from "../text/policies.ts"
+import { useLeaveRule } from "./leave-rule.ts"
 import { type Policy, policyQuery } from "./queries.ts"
 import { draftOfRule, ruleFields, updateInput } from "./rule-draft.ts"
 import { RuleEditor } from "./rule-editor.tsx"
@@ -61,6 +63,7 @@ const One = () => {
       }
     >
       <ScreenState query={policy}>
+        <SaveWarnings of={`${workspace}/policies/${id}`} />
         {policy.data !== undefined && <Editing key={id} policy={policy.data} />}
         {removing && policy.data !== undefined && <DeletePolicyDialog policy={policy.data} onClose={() => setRemoving(false)} />}
       </ScreenState>
@@ -72,7 +75,7 @@ const One = () => {
 const Editing = ({ policy }: { readonly policy: Policy }) => {
   const t = useText(policiesText)
   const workspace = useWorkspaceId()
-  const navigate = useNavigate()
+  const leave = useLeaveRule()
   const words = useText(mergeText)
   const people = useQuery({ ...memberChoices(workspace), enabled: useCan()("members:read") }).data?.data ?? []
   const nameOf = (id: string) => {
@@ -91,9 +94,9 @@ const Editing = ({ policy }: { readonly policy: Policy }) => {
     },
     workspace,
     touches: ["policies"],
-    onDone: ({ name }) => {
-      showToast({ text: t.editor.saved(name) })
-      void navigate({ to: "/w/$workspace/policies", params: { workspace }, ignoreBlocker: true })
+    onDone: (saved) => {
+      showToast({ text: t.editor.saved(saved.name) })
+      leave(saved)
     }
   })
   return (

@@ -1,10 +1,10 @@
 /** A made-up request held against the rules, here in the browser, by the hub's own code. */
-import { useQuery } from "@tanstack/react-query"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { isReadable } from "../app/field-problem.ts"
 import { useWorkspaceId } from "../app/session.ts"
 import { plainCents } from "../catalog/price.ts"
-import type { Operation } from "../catalog/queries.ts"
+import { type Operation, serviceQuery } from "../catalog/queries.ts"
 import { isJsonObject } from "../catalog/read-json.ts"
 import { samplePayload } from "../catalog/sample-payload.ts"
 import { JsonField } from "../catalog/schema-form.tsx"
@@ -49,7 +49,8 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
   const [trying, setTrying] = useState(false)
   const [result, setResult] = useState<{ readonly trial: Trial; readonly of: string }>()
   const agent = agents.find(({ id }) => id === agentId) ?? (agents.length === 1 ? agents[0] : undefined)
-  const service = services.find(({ name }) => name === serviceName)
+  const client = useQueryClient()
+  const service = useQuery({ ...serviceQuery(workspace, serviceName ?? ""), enabled: serviceName !== undefined }).data
   const operation = service?.operations.find(({ name }) => name === operationName)
   const takeOperation = (of: Operation | undefined) => {
     setOperationName(of?.name)
@@ -109,10 +110,11 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
         <Select
           label={t.service}
           placeholder=""
-          value={service?.name}
+          value={serviceName}
           onChange={(next) => {
             setServiceName(next)
-            takeOperation(services.find(({ name }) => name === next)?.operations[0])
+            takeOperation(undefined)
+            client.fetchQuery(serviceQuery(workspace, next)).then(({ operations }) => takeOperation(operations[0]), () => {})
           }}
           options={services.map(({ name }) => ({ value: name, text: name }))}
         />

@@ -9,11 +9,11 @@ import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
+import { serviceQuery } from "../catalog/queries.ts"
 import { Badge } from "../components/badge.tsx"
 import { Button } from "../components/button.tsx"
 import { Id } from "../components/id.tsx"
 import { Panel } from "../components/panel.tsx"
-import { allServices } from "../hub/choices.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { copyText } from "../listing/copy-text.ts"
 import { useMayAct } from "../live/connection.ts"
@@ -116,9 +116,9 @@ const RequestView = ({ acts, trace, workspace }: { readonly trace: Trace; readon
   const navigate = useNavigate({ from })
   const { view = "form" } = useSearch({ from })
   const now = useTicking(everySecond)
-  const services = useQuery({ ...allServices(workspace), enabled: can("catalog:read") }).data
   const { approval, request } = trace
-  const schema = services?.find(({ name }) => name === request.service)?.operations.find(({ name }) => name === request.operation)?.payload_schema
+  const service = useQuery({ ...serviceQuery(workspace, request.service), enabled: can("catalog:read") }).data
+  const schema = service?.operations.find(({ name }) => name === request.operation)?.payload_schema
   const sentence = request.status === "executed" ? t.sentenceDone : request.status === "blocked" || request.status === "failed" ? t.sentenceTried : t.sentence
   return (
     <div className={styles.screen}>

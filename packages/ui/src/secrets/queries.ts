@@ -1,4 +1,4 @@
-import type { Service } from "../catalog/queries.ts"
+import type { Service } from "../hub/choices.ts"
 import { hubPages } from "../hub/queries.ts"
 
 export const secretPages = (workspace: string) => hubPages("secrets.list", workspace, { query: {} })

@@ -1,0 +1,105 @@
+/**
+ * What is likely wrong with a policy rule that can be saved: names that do not exist, and fields of payloads that may be missing, which
+ * makes the rule fail and the hub block the request. Pure. Spec: contract 2 "warnings".
+ */
+import { Result } from "effect"
+import type { Detail } from "./errors.ts"
+import { type ConditionReads, conditionReads, conditionSyntax } from "./condition-reads.ts"
+import { compileCondition } from "./policy-rules.ts"
+import { sample } from "./sample.ts"
+import { fieldPresence } from "./schema-fields.ts"
+
+/** An operation that rules decide about. */
+export interface RuledOperation {
+  readonly service: string
+  readonly operation: string
+  readonly payload_schema: { readonly [name: string]: unknown }
+}
+
+/** Operations that one check reads. */
+export const ruledOperationsMax = 2_000
+const warningsMax = 20
+const namedMax = 3
+/** Operations on whose sample payloads a rule is tried. */
+const triedMax = 100
+
+const nameOf = ({ operation, service }: RuledOperation): string => `${service}.${operation}`
+
+const namesOf = (operations: ReadonlyArray<string>): string => {
+  const shown = operations.slice(0, namedMax).join(", ")
+  return operations.length <= namedMax ? shown : `${shown}, and ${operations.length - namedMax} more`
+}
+
+interface Findings {
+  readonly missing: Map<string, Array<string>>
+  readonly optional: Map<string, Array<string>>
+  readonly failing: Array<{ readonly name: string; readonly message: string }>
+}
+
+const note = (found: Map<string, Array<string>>, path: string, name: string): void => {
+  found.set(path, [...found.get(path) ?? [], name])
+}
+
+/** Whether every field that the rule reads of an operation is there and of a known type; otherwise it is noted. */
+const notePresence = (reads: ConditionReads, operation: RuledOperation, findings: Findings): boolean => {
+  let isCertain = true
+  for (const path of reads.paths) {
+    for (let length = 1; length <= path.length; length++) {
+      const prefix = path.slice(0, length)
+      const { isTyped, presence } = fieldPresence(operation.payload_schema, prefix)
+      const text = `payload.${prefix.join(".")}`
+      if (presence === "always" || reads.guarded.has(JSON.stringify(prefix))) {
+        isCertain &&= presence === "always" && isTyped
+        continue
+      }
+      note(presence === "never" ? findings.missing : findings.optional, text, nameOf(operation))
+      isCertain = false
+      break
+    }
+  }
+  return isCertain
+}
+
+const unknownNames = (reads: ConditionReads, operations: ReadonlyArray<RuledOperation>): ReadonlyArray<string> => {
+  const services = new Set(operations.map(({ service }) => service))
+  const names = new Set(operations.map(({ operation }) => operation))
+  return [
+    ...[...reads.services].filter((name) => !services.has(name)).map((name) => `There is no service "${name}".`),
+    ...[...reads.operations].filter((name) => !names.has(name)).map((name) => `No service has an operation "${name}".`)
+  ]
+}
+
+const facts = ({ operation, payload_schema, service }: RuledOperation) => ({
+  agent: { id: "agt_sample", name: "Sample", team_id: "" },
+  service, operation, payload: sample(payload_schema), ceiling_cents: 100, time: new Date(0)
+})
+
+/** `operations` are those that requests may call. Paths are of the rule: `when`. */
+export const policyWarnings = (when: string, operations: ReadonlyArray<RuledOperation>): ReadonlyArray<Detail> => {
+  const condition = compileCondition(when)
+  if (Result.isFailure(condition)) return []
+  const findings: Findings = { missing: new Map(), optional: new Map(), failing: [] }
+  const syntax = conditionSyntax(when)
+  let tried = 0
+  let all: ConditionReads | undefined
+  for (const operation of operations.slice(0, ruledOperationsMax)) {
+    const reads = conditionReads(syntax, operation)
+    all ??= reads
+    if (reads.paths.length === 0 || !notePresence(reads, operation, findings) || tried++ >= triedMax) continue
+    const result = condition.success.evaluate(facts(operation))
+    if (Result.isFailure(result)) findings.failing.push({ name: nameOf(operation), message: result.failure.message })
+  }
+  const first = findings.failing[0]
+  return [
+    ...all === undefined ? [] : unknownNames(all, operations),
+    ...[...findings.missing].map(([path, names]) =>
+      `${path} is not a field of ${namesOf(names)}: there the rule fails, and the hub blocks every request. ` +
+      `Limit the rule to other services, or check has(${path}) first.`),
+    ...[...findings.optional].map(([path, names]) =>
+      `${path} is optional in ${namesOf(names)}: without it the rule fails, and the hub blocks the request. ` +
+      `Check has(${path}) first, or make the field required.`),
+    ...first === undefined ? [] : [
+      `The rule fails on a sample payload of ${namesOf(findings.failing.map(({ name }) => name))}, and the hub blocks such requests: ${first.message}`
+    ]
+  ].slice(0, warningsMax).map((message) => ({ path: "when", message }))
+}
