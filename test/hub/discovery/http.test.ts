@@ -113,6 +113,25 @@ layer(HubTest(), { excludeTestServices: true })("discovery over HTTP", (it) => {
     assert.include(body.agent.state, "connected to no service")
   }))
 
+  it.effect("an operation whose secret is not stored is listed as unavailable, except for test keys", () => Effect.gen(function*() {
+    const hub = yield* TestHub
+    const agent = yield* makeAgent(hub, hub.owner, { bindings: [{ service: "echo", operations: ["say"] }, { service: "search", operations: ["*"] }] })
+    const { api_key: test } = (yield* hub.api("PATCH", `/agents/${agent.id}/key`, { cookie: hub.owner.cookie, body: { mode: "test" } })).body
+    const docs = (key: string) => Effect.map(hub.api("GET", "/agent-docs", { key }), (answer) => expectStatus(answer, 200).body)
+    const names = ({ operations }: { operations: ReadonlyArray<{ service: string; operation: string }> }) =>
+      operations.map(({ operation, service }) => `${service}.${operation}`)
+    const without = yield* docs(agent.key)
+    assert.deepStrictEqual(names(without), ["echo.say"])
+    assert.deepStrictEqual(without.unavailable.operations, [{ service: "search", operation: "web", missing_secrets: ["brave_search"] }])
+    assert.deepStrictEqual(names(yield* docs(test)), ["echo.say", "search.web"])
+    expectStatus(yield* hub.api("PUT", "/secrets/brave_search", { cookie: hub.owner.cookie, body: { value: "a key" } }), 201)
+    const after = yield* docs(agent.key)
+    assert.deepStrictEqual(names(after), ["echo.say", "search.web"])
+    assert.notProperty(after, "unavailable")
+    const { services } = (yield* hub.api("GET", "/agent-docs")).body
+    assert.deepInclude(services.find(({ name }: { name: string }) => name === "search"), { needs_secrets: ["brave_search"] })
+  }))
+
   it.effect("an agent with hundreds of operations reads each of them, with the address of what does not fit", () => Effect.gen(function*() {
     const hub = yield* TestHub
     const operations = Array.from({ length: 100 }, (_, at) => ({

@@ -126,9 +126,9 @@ const named: ReadonlyArray<readonly [prefix: string, thing: (things: Things) => 
   ["/devices/", ({ device }) => device, newId("dev")]
 ]
 
-/** A device that asks to be let in is nobody's yet, and its code may be tried ten times a minute. */
 /** Inbound hooks ignore the query parameters that they do not know. */
 const isHook = (id: string): boolean => id.startsWith("webhooks.")
+/** A device that asks to be let in is nobody's yet, and its code may be tried ten times a minute. */
 const isNobodys = ({ id }: WalkedEndpoint): boolean => id.startsWith("device_pairing.")
 
 interface Person {

@@ -13,14 +13,11 @@ import type { HttpService, OperationDefinition, ServiceDefinition } from "@count
 import type { OperationFigures } from "../bindings/repository.ts"
 import type { CatalogService } from "./compiled.ts"
 
-/** Secrets that a definition names: its credential's, and those that verify callbacks. */
-export const secretsOf = (definition: ServiceDefinition): ReadonlyArray<string> => {
-  const names = new Set<string>()
-  if (definition.kind === "http") {
-    if (definition.auth?.secret !== undefined) names.add(definition.auth.secret)
-    for (const { async } of definition.operations) if (async?.secret !== undefined) names.add(async.secret)
-  }
-  return [...names].sort()
+/** Secrets that a definition names, or one of its operations: its credential's, and those that verify callbacks. */
+export const secretsOf = (definition: ServiceDefinition, operation?: string): ReadonlyArray<string> => {
+  if (definition.kind !== "http") return []
+  const callbacks = definition.operations.filter(({ name }) => operation === undefined || name === operation).map(({ async }) => async?.secret)
+  return [...new Set([definition.auth?.secret, ...callbacks].filter((name) => name !== undefined))].sort()
 }
 
 const unknownOperations = (prices: UpdateServiceInput["prices"], definition: ServiceDefinition): ReadonlyArray<Detail> =>

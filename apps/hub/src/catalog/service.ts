@@ -133,7 +133,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     })
 
     const missingSecrets = Effect.fnUntraced(function*(org: string, definitions: ReadonlyArray<ServiceDefinition>) {
-      const existing = yield* secrets.existing(org, [...new Set(definitions.flatMap(secretsOf))])
+      const existing = yield* secrets.existing(org, [...new Set(definitions.flatMap((definition) => secretsOf(definition)))])
       return (definition: ServiceDefinition) => secretsOf(definition).filter((name) => !existing.has(name))
     })
 

@@ -19,6 +19,7 @@ import { waitSecondsMax } from "@countersign/domain/service-requests"
 import { type OperationDefinition, type ServiceDefinition, timeoutMillisDefault, timeoutMillisMax } from "@countersign/domain/services"
 import { tokenDaysDefault, tokenDaysMax, tokensMax } from "@countersign/domain/tokens"
 import { Option } from "effect"
+import { secretsOf } from "../catalog/rules.ts"
 import type { Bucket, HubConfig } from "../config.ts"
 import { jsonBodyBytesMax } from "../edge/request-body.ts"
 import { webhookToleranceSeconds } from "../platform/signatures.ts"
@@ -52,12 +53,18 @@ const operationDocs = (service: string, operation: OperationDefinition) => {
   }
 }
 
-const serviceDocs = ({ description, name, operations, title }: ServiceDefinition) => ({
-  name,
-  ...title === undefined ? {} : { title },
-  ...description === undefined ? {} : { description },
-  operations: (operations as ReadonlyArray<OperationDefinition>).map((operation) => operationDocs(name, operation))
-})
+const serviceDocs = (definition: ServiceDefinition) => {
+  const { description, name, operations, title } = definition
+  const secrets = secretsOf(definition)
+  return {
+    name,
+    ...title === undefined ? {} : { title },
+    ...description === undefined ? {} : { description },
+    /** Each workspace stores its own; without one, requests fail. */
+    ...secrets.length === 0 ? {} : { needs_secrets: secrets },
+    operations: (operations as ReadonlyArray<OperationDefinition>).map((operation) => operationDocs(name, operation))
+  }
+}
 
 const bucketDocs = (bucket: Option.Option<Bucket>) =>
   Option.match(bucket, { onNone: () => "unlimited", onSome: ({ burst, perSecond }) => ({ per_second: perSecond, burst }) })

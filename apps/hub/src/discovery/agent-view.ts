@@ -14,8 +14,10 @@ import { waitSecondsMax } from "@countersign/domain/service-requests"
 import { Effect } from "effect"
 import { Budgets } from "../budgets/service.ts"
 import type { CatalogOperation, CatalogService } from "../catalog/compiled.ts"
+import { secretsOf } from "../catalog/rules.ts"
 import { type HubConfig, Settings } from "../config.ts"
 import { Configuration, type Found } from "../dispatch/configuration.ts"
+import { SecretsRepository } from "../secrets/repository.ts"
 import { base, exampleOf } from "./agent-docs.ts"
 import { type Document, documentOf } from "./service.ts"
 
@@ -46,6 +48,8 @@ interface Covered {
   readonly operation: CatalogOperation
 }
 
+type MissingSecrets = (covered: Covered) => ReadonlyArray<string>
+
 /** Operations that the agent is connected to and that are on, in the order of their names. */
 const coveredBy = ({ agent, org }: Found): ReadonlyArray<Covered> =>
   [...agent.bindings.values()].toSorted((a, b) => a.service < b.service ? -1 : 1).flatMap((binding) => {
@@ -55,9 +59,21 @@ const coveredBy = ({ agent, org }: Found): ReadonlyArray<Covered> =>
       .map((operation) => ({ service, operation }))
   })
 
-const operationsOf = (found: Found, budget: AgentBudget) => {
+const neededSecrets = ({ operation, service }: Covered) => secretsOf(service.definition, operation.definition.name)
+
+/** Operations that fail until a person stores these secrets. */
+const unavailableOf = (covered: ReadonlyArray<Covered>, missingOf: MissingSecrets) => ({
+  reason: "A secret is not stored. Ask a person of the workspace to store it; until then every request fails.",
+  operations: covered.map((each) => ({
+    service: each.service.definition.name,
+    operation: each.operation.definition.name,
+    missing_secrets: missingOf(each)
+  }))
+})
+
+const operationsOf = (found: Found, covered: ReadonlyArray<Covered>, budget: AgentBudget) => {
   let left = operationsBytesMax
-  return coveredBy(found).slice(0, operationsMax).map(({ operation: { definition }, service }) => {
+  return covered.map(({ operation: { definition }, service }) => {
     const { description, name, payload_schema, price, title } = definition
     const serviceName = service.definition.name
     const binding = found.agent.bindings.get(serviceName)
@@ -87,6 +103,16 @@ const operationsOf = (found: Found, budget: AgentBudget) => {
   })
 }
 
+/** What the agent can call now, and what it cannot because of a missing secret. */
+const callable = (found: Found, budget: AgentBudget, missingOf: MissingSecrets) => {
+  const covered = coveredBy(found).slice(0, operationsMax)
+  const unavailable = covered.filter((each) => missingOf(each).length > 0)
+  return {
+    operations: operationsOf(found, covered.filter((each) => !unavailable.includes(each)), budget),
+    ...unavailable.length === 0 ? {} : { unavailable: unavailableOf(unavailable, missingOf) }
+  }
+}
+
 const sampleId = "req_01j…"
 const links = { self: `${base}/service-requests/${sampleId}` }
 
@@ -114,10 +140,11 @@ const stateOf = ({ agent, org }: Found): string =>
     : "Active."
 
 /** What this agent may do, at this moment. */
-export const agentView = (
+const agentView = (
   principal: AgentPrincipal,
   found: Found,
   budget: AgentBudget,
+  missingOf: MissingSecrets,
   endpoints: ReadonlyArray<EndpointFacts>,
   settings: Pick<HubConfig, "publicUrl">
 ) => ({
@@ -148,7 +175,7 @@ export const agentView = (
     remaining_cents: budget.remaining_cents,
     resets_at: budget.resets_at
   },
-  operations: operationsOf(found, budget),
+  ...callable(found, budget, missingOf),
   outcomes: Object.fromEntries(
     Object.entries(outcomes).map(([status, { http_status, next }]) =>
       [status, { http_status, next, sample: sampleAnswers[status as keyof typeof sampleAnswers] }])
@@ -160,11 +187,15 @@ export const agentView = (
 export const makeAgentGuide = Effect.gen(function*() {
   const configuration = yield* Configuration
   const budgets = yield* Budgets
+  const secrets = yield* SecretsRepository
   const settings = yield* Settings
   const endpoints = endpointsOf(HubApi)
   return Effect.fnUntraced(function*(agent: AgentPrincipal): Effect.fn.Return<Document, ApiError> {
     const found = yield* Effect.promise(() => configuration.load(agent.org_id, agent.agent_id))
     if (found === undefined) return yield* Effect.fail(notFound("agent"))
-    return documentOf(agentView(agent, found, yield* budgets.get(agent, agent.agent_id), endpoints, settings))
+    const stored = yield* secrets.existing(agent.org_id, [...new Set(coveredBy(found).flatMap(neededSecrets))])
+    // With a test key, mock providers answer: they need no secret.
+    const missingOf: MissingSecrets = agent.mode === "test" ? () => [] : (covered) => neededSecrets(covered).filter((name) => !stored.has(name))
+    return documentOf(agentView(agent, found, yield* budgets.get(agent, agent.agent_id), missingOf, endpoints, settings))
   })
 })
