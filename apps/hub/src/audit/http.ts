@@ -3,7 +3,7 @@ import type { AuditEntry } from "@countersign/domain/audit"
 import { CurrentUser } from "@countersign/domain/auth"
 import { Effect, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { csvLines, download, jsonLines } from "../platform/download.ts"
+import { csvFile, jsonLinesFile } from "../platform/download.ts"
 import { AuditTrail } from "./trail.ts"
 
 const csvColumns = [
@@ -46,11 +46,8 @@ export const AuditHttp = HttpApiBuilder.group(HubApi, "audit", Effect.fn(functio
       const { org_id } = yield* CurrentUser
       const entries = trail.entries(org_id, filter)
       return format === "csv"
-        ? download(csvLines(csvColumns, Stream.map(entries, csvRow)), {
-          name: `audit-${org_id}.csv`,
-          contentType: "text/csv; charset=utf-8"
-        })
-        : download(jsonLines(entries), { name: `audit-${org_id}.jsonl`, contentType: "application/x-ndjson" })
+        ? csvFile(`audit-${org_id}`, csvColumns, Stream.map(entries, csvRow))
+        : jsonLinesFile(`audit-${org_id}`, Stream.map(entries, (entry) => JSON.stringify(entry)))
     })
   })
 }))

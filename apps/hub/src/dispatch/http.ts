@@ -17,7 +17,7 @@ import { bodyOf } from "../edge/request-body.ts"
 import { needs } from "../edge/access.ts"
 import { decodeCursor, encodeCursor } from "../platform/cursor.ts"
 import { decodePlace } from "../platform/keyset.ts"
-import { csvLines, download, textLines } from "../platform/download.ts"
+import { csvFile, jsonLinesFile } from "../platform/download.ts"
 import { Configuration } from "./configuration.ts"
 import { shownWhole } from "./decision.ts"
 import { Estimates } from "./estimates.ts"
@@ -161,14 +161,8 @@ export const ServiceRequestsHttp = HttpApiBuilder.group(HubApi, "service_request
       const filter = yield* filterOf(user, query)
       const requests = exported(user.org_id, filter, repository, yield* Effect.promise(() => configuration.org(user.org_id)))
       return format === "jsonl"
-        ? download(textLines(Stream.map(requests, ({ facts, summary }) => renderRequest(facts, summary))), {
-          name: `requests-${user.org_id}.jsonl`,
-          contentType: "application/x-ndjson"
-        })
-        : download(csvLines(csvColumns, Stream.map(requests, csvRow)), {
-          name: `requests-${user.org_id}.csv`,
-          contentType: "text/csv; charset=utf-8"
-        })
+        ? jsonLinesFile(`requests-${user.org_id}`, Stream.map(requests, ({ facts, summary }) => renderRequest(facts, summary)))
+        : csvFile(`requests-${user.org_id}`, csvColumns, Stream.map(requests, csvRow))
     }))
     .handle("list", Effect.fnUntraced(function*({ query }) {
       const principal = yield* CurrentPrincipal

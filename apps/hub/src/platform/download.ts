@@ -8,11 +8,12 @@ const formulaStart = /^[=+\-@\t\r]/
 
 const encoder = new TextEncoder()
 
+type CsvRows<Columns extends ReadonlyArray<string>> = Stream.Stream<
+  Readonly<Partial<Record<Columns[number], string | number | undefined>>>
+>
+
 /** A cell that would be read as a formula begins with an apostrophe; a column that is absent is an empty cell. */
-export const csvLines = <const Columns extends ReadonlyArray<string>>(
-  columns: Columns,
-  rows: Stream.Stream<Readonly<Partial<Record<Columns[number], string | number | undefined>>>>
-): Stream.Stream<Uint8Array> =>
+export const csvLines = <const Columns extends ReadonlyArray<string>>(columns: Columns, rows: CsvRows<Columns>): Stream.Stream<Uint8Array> =>
   rows.pipe(
     Stream.map((row) =>
       Object.fromEntries(columns.map((column) => {
@@ -26,16 +27,20 @@ export const csvLines = <const Columns extends ReadonlyArray<string>>(
     Stream.pipeThroughChannel(Csv.encode({ columns, headers: true }))
   )
 
-/** Texts that hold no line break, one per line. */
-export const textLines = (texts: Stream.Stream<string>): Stream.Stream<Uint8Array> =>
-  Stream.mapArray(texts, (batch) => [encoder.encode(batch.map((text) => `${text}\n`).join(""))])
-
-export const jsonLines = (rows: Stream.Stream<unknown>): Stream.Stream<Uint8Array> =>
-  textLines(Stream.map(rows, (row) => JSON.stringify(row)))
-
-/** `fileName` is ours: letters, digits, `_`, `-` and `.` only. */
-export const download = (body: Stream.Stream<Uint8Array>, file: { readonly name: string; readonly contentType: string }) =>
+/** `name` is ours: letters, digits, `_`, `-` and `.` only. */
+const file = (body: Stream.Stream<Uint8Array>, name: string, contentType: string) =>
   HttpServerResponse.stream(body, {
-    contentType: file.contentType,
-    headers: { "content-disposition": `attachment; filename="${file.name}"`, "cache-control": "no-store" }
+    contentType,
+    headers: { "content-disposition": `attachment; filename="${name}"`, "cache-control": "no-store" }
   })
+
+export const csvFile = <const Columns extends ReadonlyArray<string>>(name: string, columns: Columns, rows: CsvRows<Columns>) =>
+  file(csvLines(columns, rows), `${name}.csv`, "text/csv; charset=utf-8")
+
+/** `texts` are JSON without a line break, one per line. */
+export const jsonLinesFile = (name: string, texts: Stream.Stream<string>) =>
+  file(
+    Stream.mapArray(texts, (batch) => [encoder.encode(batch.map((text) => `${text}\n`).join(""))]),
+    `${name}.jsonl`,
+    "application/x-ndjson"
+  )

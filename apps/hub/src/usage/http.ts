@@ -2,7 +2,7 @@ import { HubApi } from "@countersign/domain/api"
 import { CurrentUser } from "@countersign/domain/auth"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { csvLines, download } from "../platform/download.ts"
+import { csvFile } from "../platform/download.ts"
 import { Usage } from "./service.ts"
 
 const csvColumns = ["id", "service_request_id", "agent_id", "mode", "service", "operation", "cost_cents", "created_at"] as const
@@ -13,7 +13,7 @@ export const UsageHttp = HttpApiBuilder.group(HubApi, "usage", Effect.fn(functio
     report: Effect.fnUntraced(function*({ query: { format, ...query } }) {
       const user = yield* CurrentUser
       return format === "csv"
-        ? download(csvLines(csvColumns, usage.records(user, query)), { name: `usage-${user.org_id}.csv`, contentType: "text/csv; charset=utf-8" })
+        ? csvFile(`usage-${user.org_id}`, csvColumns, usage.records(user, query))
         : yield* usage.report(user, query)
     })
   })
