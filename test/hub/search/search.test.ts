@@ -4,7 +4,7 @@ import { Db } from "@countersign/hub/platform/db"
 import { SearchRepository } from "@countersign/hub/search/repository"
 import { SearchIndex } from "@countersign/hub/search/service"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expectHealthy, inDatabase, until } from "../../support/health.ts"
 import { expectStatus, firstOwner, HubTest, makeAgent, makeService, startHub, TestHub } from "../../support/hub.ts"
@@ -66,6 +66,19 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
       assert.deepStrictEqual(ids(yield* find("\"text\"")), [], "the name of a field is not a word")
       assert.deepStrictEqual(ids(yield* find("quetzal", "&status=executed")), [])
     }), 120_000)
+
+  it.effect("asks the database again whether it has the index when the first answer was an error", () =>
+    Effect.gen(function*() {
+      const { run } = yield* TestHub
+      const asked = yield* run(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        // A layer of its own: the hub's has its answer.
+        const { indexed } = yield* Effect.scoped(Effect.map(Layer.build(Layer.fresh(SearchRepository.layer)), Context.get(SearchRepository)))
+        const failed = yield* Effect.exit(sql.withTransaction(Effect.andThen(Effect.exit(sql`select 1 / 0`), indexed)))
+        return [failed._tag, yield* indexed]
+      }))
+      assert.deepStrictEqual(asked, ["Failure", true])
+    }))
 
   it.effect("indexes long texts of any script a part at a time", () =>
     Effect.gen(function*() {

@@ -6,7 +6,7 @@ import type { AgentId, TeamId, UserId } from "@countersign/domain/ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { type KeyColumn, keysetOf, type Place, type Sorted } from "../platform/keyset.ts"
-import { textArray } from "../platform/db.ts"
+import { likePattern, textArray } from "../platform/db.ts"
 
 /** The type of the values that a sort orders by. */
 export const agentSortTypes = { created_at: "time", name: "text", spent_this_month_cents: "integer", last_seen_at: "time" } as const
@@ -138,7 +138,7 @@ export class AgentsRepository extends Context.Service<AgentsRepository, {
       last_seen_at: { type: "time", column: sql`coalesce(s.last_seen_at, 'epoch'::timestamptz)` }
     }
     const matching = ({ kind, owner, status, team, text }: Omit<AgentFilter, "before" | "limit">) => {
-      const like = text === undefined ? "" : `%${text.replace(/[\\%_]/g, "\\$&")}%`
+      const like = likePattern(text ?? "")
       return sql.and([
         sql`a.deleted_at is null`,
         sql`a.kind <> 'chat'`,

@@ -4,6 +4,7 @@ import type { Mode } from "@countersign/domain/auth"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { likePattern } from "../platform/db.ts"
 
 export interface AuditRow {
   readonly seq: number
@@ -56,8 +57,6 @@ export interface ChainStretch {
 const columns =
   "seq, id, action, actor_type, actor_id, actor_name, subject_type, subject_id, agent_id, outcome, reason_code, " +
   "cost_cents, ip, data, created_at, prev_hash, hash"
-
-const likePattern = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

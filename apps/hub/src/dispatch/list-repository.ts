@@ -2,8 +2,9 @@
 import { idFloor, idSlackMillis } from "@countersign/domain/ids"
 import type { RequestStatus } from "@countersign/domain/service-requests"
 import type { SqlClient, Statement } from "effect/sql"
-import { textArray } from "../platform/db.ts"
+import { likePattern, textArray } from "../platform/db.ts"
 import { foldText, isIndexable } from "../search/rules.ts"
+import { hasText, hitsMax, newestTexts, unindexedTextsMax } from "../search/texts-repository.ts"
 
 export interface ListFilter {
   readonly limit: number
@@ -31,7 +32,24 @@ export const between = (sql: SqlClient.SqlClient, id: Statement.Fragment, at: St
   ...to === undefined ? [] : [sql`${id} < ${idFloor("req", to + idSlackMillis)}`, sql`${at} < ${new Date(to)}`]
 ]
 
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, (character) => `\\${character}`)
+/** The conditions that requests share with the tables of their states: `row` has their columns, `id` names the request. */
+const narrowing = (
+  sql: SqlClient.SqlClient,
+  org: string,
+  filter: ListFilter,
+  { at, id, row }: { readonly row: Statement.Fragment; readonly id: Statement.Fragment; readonly at: Statement.Fragment }
+): ReadonlyArray<Statement.Fragment> => [
+  sql`${row}.org_id = ${org}`,
+  ...between(sql, id, at, filter),
+  ...filter.after === undefined ? [] : [sql`${id} < ${filter.after}`],
+  ...filter.agent_id === undefined ? [] : [sql`${row}.agent_id = ${filter.agent_id}`],
+  ...filter.service === undefined ? [] : [sql`${row}.service = ${filter.service}`],
+  ...filter.operation === undefined ? [] : [sql`${row}.operation = ${filter.operation}`],
+  ...filter.mode === undefined ? [] : [sql`${row}.mode = ${filter.mode}`],
+  ...filter.standing_approval_id === undefined ? [] : [
+    sql`${id} in (select request_id from standing_uses where org_id = ${org} and standing_approval_id = ${filter.standing_approval_id})`
+  ]
+]
 
 /** Of statuses that most requests have: looked at while the list is walked. */
 export const inState = (sql: SqlClient.SqlClient, status: ReadonlyArray<RequestStatus>) =>
@@ -48,16 +66,7 @@ const rare = (
   filter: ListFilter,
   status: ReadonlyArray<RequestStatus>
 ) => {
-  const narrowed: Array<Statement.Fragment> = [sql`x.org_id = ${org}`, ...between(sql, sql`x.request_id`, sql`b.created_at`, filter)]
-  if (filter.after !== undefined) narrowed.push(sql`x.request_id < ${filter.after}`)
-  if (filter.agent_id !== undefined) narrowed.push(sql`x.agent_id = ${filter.agent_id}`)
-  if (filter.service !== undefined) narrowed.push(sql`x.service = ${filter.service}`)
-  if (filter.operation !== undefined) narrowed.push(sql`x.operation = ${filter.operation}`)
-  if (filter.mode !== undefined) narrowed.push(sql`x.mode = ${filter.mode}`)
-  if (filter.standing_approval_id !== undefined) {
-    narrowed.push(sql`x.request_id in (select request_id from standing_uses
-      where org_id = ${org} and standing_approval_id = ${filter.standing_approval_id})`)
-  }
+  const narrowed = narrowing(sql, org, filter, { row: sql`x`, id: sql`x.request_id`, at: sql`b.created_at` })
   const begun = filter.from === undefined && filter.to === undefined
     ? sql``
     : sql`join requests b on b.org_id = x.org_id and b.id = x.request_id`
@@ -76,52 +85,34 @@ const rare = (
 
 /** Requests that a search reads directly, the newest: they may not be indexed yet. */
 const recentRows = 2_000
-/** Texts that a search reads when no index answers it. */
-const unindexedRows = 20_000
-/** A search with so many hits is answered by a walk from the newest request on, which soon finds a page of them. */
-export const hitsMax = 5_000
 
 /** What a request itself tells, in the order of its indexes. */
-const ownConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): ReadonlyArray<Statement.Fragment> => {
-  const conditions: Array<Statement.Fragment> = [sql`r.org_id = ${org}`, ...between(sql, sql`r.id`, sql`r.created_at`, filter)]
-  if (filter.after !== undefined) conditions.push(sql`r.id < ${filter.after}`)
-  if (filter.agent_id !== undefined) conditions.push(sql`r.agent_id = ${filter.agent_id}`)
-  if (filter.service !== undefined) conditions.push(sql`r.service = ${filter.service}`)
-  if (filter.operation !== undefined) conditions.push(sql`r.operation = ${filter.operation}`)
-  if (filter.mode !== undefined) conditions.push(sql`r.mode = ${filter.mode}`)
-  if (filter.standing_approval_id !== undefined) {
-    conditions.push(sql`r.id in (select request_id from standing_uses
-      where org_id = ${org} and standing_approval_id = ${filter.standing_approval_id})`)
-  }
-  return conditions
-}
+const ownConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): ReadonlyArray<Statement.Fragment> =>
+  narrowing(sql, org, filter, { row: sql`r`, id: sql`r.id`, at: sql`r.created_at` })
 
 /** The newest requests, which may not be indexed yet. */
 export const recentRequests = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment =>
   sql`(select * from requests r where ${sql.and(ownConditions(sql, org, filter))} order by r.id desc limit ${recentRows})`
 
-const textMatches = (sql: SqlClient.SqlClient, q: string) => sql`t.text like ${`%${escapeLike(foldText(q))}%`}`
-
 /** Ids of requests whose indexed text has `q`, at most `hitsMax` in any order; without the index, among the newest texts. */
 export const textHits = (sql: SqlClient.SqlClient, org: string, filter: ListFilter, indexed: boolean): Statement.Fragment => {
-  const q = filter.q ?? ""
+  const q = foldText(filter.q ?? "")
   const before = filter.after === undefined ? sql`` : sql`and t.request_id < ${filter.after}`
-  return indexed && isIndexable(foldText(q))
-    ? sql`select t.request_id from request_texts t where t.org_id = ${org} ${before} and ${textMatches(sql, q)} limit ${hitsMax}`
-    : sql`select t.request_id from (select * from request_texts t where t.org_id = ${org} ${before} order by t.request_id desc
-        limit ${unindexedRows}) t where ${textMatches(sql, q)} limit ${hitsMax}`
+  return indexed && isIndexable(q)
+    ? sql`select t.request_id from request_texts t where t.org_id = ${org} ${before} and ${hasText(sql, q)} limit ${hitsMax}`
+    : sql`select t.request_id from ${newestTexts(sql, org, unindexedTextsMax, filter.after)} where ${hasText(sql, q)} limit ${hitsMax}`
 }
 
 /** `q` in the request's own columns, or in its payload if a person sees all of that. `inText` says whether the payload matches. */
 const matchesText = (sql: SqlClient.SqlClient, filter: ListFilter, inText: Statement.Fragment): Statement.Fragment => {
   const q = filter.q ?? ""
-  return sql`(r.id = ${q} or r.service || '.' || r.operation ilike ${`%${escapeLike(q)}%`}
+  return sql`(r.id = ${q} or r.service || '.' || r.operation ilike ${likePattern(q)}
     or (${inText} ${filter.searched === undefined ? sql`` : sql`and r.service || '.' || r.operation = any(${filter.searched}::text[])`}))`
 }
 
 /** For the newest requests: a text that is not indexed yet is compared as it is stored. */
 export const matchesRecent = (sql: SqlClient.SqlClient, filter: ListFilter, hits: ReadonlyArray<string>): Statement.Fragment =>
-  matchesText(sql, filter, sql`(r.id = any(${textArray([...hits])}) or (r.payload ilike ${`%${escapeLike(filter.q ?? "")}%`}
+  matchesText(sql, filter, sql`(r.id = any(${textArray([...hits])}) or (r.payload ilike ${likePattern(filter.q ?? "")}
     and not exists (select 1 from request_texts t where t.org_id = r.org_id and t.request_id = r.id)))`)
 
 /** For all others; `hits` are undefined when there are too many, and the list is walked from its newest request. */
@@ -132,7 +123,7 @@ export const matchesIndexed = (
 ): Statement.Fragment =>
   hits === undefined
     ? matchesText(sql, filter, sql`exists (select 1 from request_texts t where t.org_id = r.org_id and t.request_id = r.id
-        and ${textMatches(sql, filter.q ?? "")})`)
+        and ${hasText(sql, foldText(filter.q ?? ""))})`)
     : sql`r.id = any(${textArray([...hits])}) and ${matchesText(sql, filter, sql`true`)}`
 
 /** All but the text, over `requestJoins`. */

@@ -6,8 +6,9 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { Actor } from "../audit/service.ts"
 import { textArray } from "../platform/db.ts"
 import { SearchRepository } from "../search/repository.ts"
+import { hitsMax } from "../search/texts-repository.ts"
 import type { Place } from "../platform/keyset.ts"
-import { hitsMax, listConditions, type ListFilter, matchesIndexed, matchesRecent, recentRequests, textHits } from "./list-repository.ts"
+import { listConditions, type ListFilter, matchesIndexed, matchesRecent, recentRequests, textHits } from "./list-repository.ts"
 import { requestColumns, requestJoins, type RequestRow, type StoredRequest, toFacts } from "./request-rows.ts"
 import type { TickRow } from "./tick-statement.ts"
 import { isWalked, type Sought, walkedPage, type WalkFilter } from "./walk-repository.ts"
@@ -143,12 +144,10 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
       sql<RequestRow>`select ${columns} from ${source} r ${joins}
         where ${sql.and([listConditions(sql, org, filter), ...more])}
         order by r.id desc limit ${filter.limit + 1}`
-    /** Made by a migration, where the database could. */
-    const isIndexed = yield* Effect.cached(search.indexed)
 
     /** The newest requests are read directly; when they do not fill the page, the indexed texts find the others. */
     const searched = Effect.fnUntraced(function*(org: string, filter: ListFilter) {
-      const found = (yield* sql<{ request_id: string }>`${textHits(sql, org, filter, yield* isIndexed)}`).map((row) => row.request_id)
+      const found = (yield* sql<{ request_id: string }>`${textHits(sql, org, filter, yield* search.indexed)}`).map((row) => row.request_id)
       const recent = yield* page(recentRequests(sql, org, filter), org, filter, [matchesRecent(sql, filter, found)])
       if (recent.length > filter.limit) return recent
       const hits = found.length < hitsMax ? found : undefined
@@ -166,7 +165,7 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
 
     const sought = Effect.fnUntraced(function*(org: string, filter: ListFilter): Effect.fn.Return<Sought, SqlError.SqlError> {
       if ((filter.q ?? "") === "") return undefined
-      const found = (yield* sql<{ request_id: string }>`${textHits(sql, org, filter, yield* isIndexed)}`).map((row) => row.request_id)
+      const found = (yield* sql<{ request_id: string }>`${textHits(sql, org, filter, yield* search.indexed)}`).map((row) => row.request_id)
       if (found.length >= hitsMax) return "many"
       const recent = yield* sql<{ id: string }>`select r.id from ${recentRequests(sql, org, filter)} r where ${matchesRecent(sql, filter, found)}`
       return { ids: [...new Set([...found, ...recent.map(({ id }) => id)])] }

@@ -61,6 +61,9 @@ export const textArray = arrayParameter(PgTypes.OID.text)
 export const int4Array = arrayParameter(PgTypes.OID.int4)
 export const int8Array = arrayParameter(PgTypes.OID.int8)
 
+/** The pattern of `like` and `ilike` for all that contains a text. */
+export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`
+
 /** What every session of ours asks of a server, whatever its own defaults are. */
 export const sessionDefaults = {
   timezone: "UTC",

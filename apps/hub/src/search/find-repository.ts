@@ -4,18 +4,15 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { textArray } from "../platform/db.ts"
 import { isIndexable, searchedCharacters } from "./rules.ts"
+import { hasText, hitsMax, newestTexts, unindexedTextsMax } from "./texts-repository.ts"
 
 /** Agents and people whose names are compared; in larger workspaces the newest. */
 const namesMax = 5_000
-/** Hits of the index that are sorted by time; with more, the requests are walked from the newest on. */
-const hitsMax = 5_000
 /** Newest requests that may not be indexed yet. */
 const recentMax = 500
 const candidatesMax = 50
 /** Newest texts that are compared before the index is used. */
 const walkedMax = 1_000
-/** Newest texts that are compared where the index does not help. */
-const textsMax = 20_000
 /** Characters of a payload that is read to leave out its masked fields; a larger one is not searched. */
 const maskedPayloadMax = 65_536
 
@@ -62,8 +59,6 @@ export interface Reader {
   readonly owner: string | undefined
 }
 
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, (character) => `\\${character}`)
-
 export class FindRepository extends Context.Service<FindRepository, {
   readonly agents: (reader: Reader) => Effect.Effect<ReadonlyArray<NamedAgent>>
   readonly people: (org: string) => Effect.Effect<ReadonlyArray<NamedPerson>>
@@ -88,14 +83,10 @@ export class FindRepository extends Context.Service<FindRepository, {
     /** Of rows with an agent. */
     const own = ({ org, owner }: Reader, agent: Statement.Fragment) =>
       owner === undefined ? [] : [sql`${agent} in (select id from agents where org_id = ${org} and owner_user_id = ${owner})`]
-    const textConditions = (words: ReadonlyArray<string>) => words.map((word) => sql`t.text like ${`%${escapeLike(word)}%`}`)
 
     /** A row is joined to its text only where the agent's owner counts. */
     const withOwner = (reader: Reader) =>
       reader.owner === undefined ? sql`` : sql`join requests r on r.org_id = t.org_id and r.id = t.request_id`
-
-    const newestTexts = (org: string, max: number) =>
-      sql`(select * from request_texts t where t.org_id = ${org} order by t.request_id desc limit ${max}) t`
 
     return FindRepository.of({
       agents: ({ org, owner }) =>
@@ -107,10 +98,10 @@ export class FindRepository extends Context.Service<FindRepository, {
           order by m.user_id desc limit ${namesMax}`.pipe(Effect.orDie),
       hits: Effect.fnUntraced(function*(reader, words, indexed) {
         if (!words.some(isIndexable)) return []
-        const conditions = textConditions(words)
+        const conditions = words.map((word) => hasText(sql, word))
         // Words of many requests: the newest fill the answer sooner than the index gathers all of them.
         const common = yield* sql<{ request_id: string }>`select t.request_id
-          from ${newestTexts(reader.org, walkedMax)} ${withOwner(reader)}
+          from ${newestTexts(sql, reader.org, walkedMax)} ${withOwner(reader)}
           where ${sql.and([...conditions, ...own(reader, sql`r.agent_id`)])} order by t.request_id desc limit ${candidatesMax}`
         if (common.length === candidatesMax) return common.map(({ request_id }) => request_id)
         // Unsorted, so that the index of texts is used and not the order of ids.
@@ -120,7 +111,7 @@ export class FindRepository extends Context.Service<FindRepository, {
           : undefined
         const [texts, bound] = found !== undefined && found.length < hitsMax
           ? [sql`request_texts t`, [sql`t.request_id = any(${textArray(found.map(({ request_id }) => request_id))})`]]
-          : [newestTexts(reader.org, textsMax), conditions]
+          : [newestTexts(sql, reader.org, unindexedTextsMax), conditions]
         const newest = yield* sql<{ request_id: string }>`select t.request_id from ${texts} ${withOwner(reader)}
           where t.org_id = ${reader.org} and ${sql.and([...bound, ...own(reader, sql`r.agent_id`)])} order by t.request_id desc limit ${candidatesMax}`
         return newest.map(({ request_id }) => request_id)

@@ -56,8 +56,7 @@ export class Find extends Context.Service<Find, {
   static readonly layer = Layer.effect(Find, Effect.gen(function*() {
     const repository = yield* FindRepository
     const configuration = yield* Configuration
-    /** Made by a migration, where the database could. */
-    const isIndexed = yield* Effect.cached((yield* SearchRepository).indexed)
+    const { indexed } = yield* SearchRepository
 
     /** Of found requests, those whose words stand in what the person sees of them. */
     const seen = Effect.fnUntraced(function*(org: OrgConfiguration, found: ReadonlyArray<FoundRequest>, wanted: ReadonlyArray<string>) {
@@ -84,7 +83,7 @@ export class Find extends Context.Service<Find, {
         if (found.length > 0) return found
       }
       const org = yield* Effect.promise(() => configuration.org(reader.org))
-      const [hits, recent] = yield* Effect.all([repository.hits(reader, wanted, yield* isIndexed), repository.recent(reader)], { concurrency: 2 })
+      const [hits, recent] = yield* Effect.all([repository.hits(reader, wanted, yield* indexed), repository.recent(reader)], { concurrency: 2 })
       const fresh: Array<string> = []
       let characters = 0
       for (const { id, operation, payload, service } of recent) {

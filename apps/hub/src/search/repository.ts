@@ -16,11 +16,17 @@ export class SearchRepository extends Context.Service<SearchRepository, {
    * transaction. Answers how many entries it handled, and whether more are known to follow; none when another hub is at this workspace.
    */
   readonly advance: (org: string, limit: number) => Effect.Effect<{ readonly entries: number; readonly more: boolean }>
-  /** Whether the database has the index; it needs the extensions pg_trgm and btree_gin. */
+  /** Whether the database has the index; it needs the extensions pg_trgm and btree_gin. Read once: a migration creates it, or cannot. */
   readonly indexed: Effect.Effect<boolean>
 }>()("@countersign/hub/search/SearchRepository") {
   static readonly layer = Layer.effect(SearchRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const indexed = yield* sql<{ there: boolean }>`select to_regclass('request_texts_search') is not null as there`.pipe(
+      Effect.map(([row]) => row?.there === true),
+      Effect.orDie,
+      // A failure is not kept: the database may have been away.
+      Effect.cachedWithTTL(({ _tag }) => _tag === "Success" ? Infinity : 0)
+    )
     return SearchRepository.of({
       behind: (limit) =>
         sql<{ org_id: string }>`select h.org_id from org_heads h left join search_positions p on p.org_id = h.org_id
@@ -62,10 +68,7 @@ export class SearchRepository extends Context.Service<SearchRepository, {
           yield* sql`update search_positions set seq = ${BigInt(entries[handled - 1]!.seq)}::int8 where org_id = ${org}`
           return { entries: handled, more: handled < entries.length || entries.length === limit }
         }).pipe(Effect.orDie),
-      indexed: sql<{ there: boolean }>`select to_regclass('request_texts_search') is not null as there`.pipe(
-        Effect.map(([row]) => row?.there === true),
-        Effect.orDie
-      )
+      indexed
     })
   }))
 }

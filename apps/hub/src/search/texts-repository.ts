@@ -1,0 +1,16 @@
+/** Conditions over the texts of requests, for the list of requests and for the search over everything. */
+import type { SqlClient, Statement } from "effect/sql"
+import { likePattern } from "../platform/db.ts"
+
+/** Hits of the index that are gathered; with more, the newest texts are compared instead, which soon have a page of them. */
+export const hitsMax = 5_000
+/** Newest texts that are compared where the index does not help. */
+export const unindexedTextsMax = 20_000
+
+/** The folded text `part` stands in the text of `t`. */
+export const hasText = (sql: SqlClient.SqlClient, part: string): Statement.Fragment => sql`t.text like ${likePattern(part)}`
+
+/** The newest texts of a workspace as `t`. */
+export const newestTexts = (sql: SqlClient.SqlClient, org: string, max: number, before?: string): Statement.Fragment =>
+  sql`(select * from request_texts t where t.org_id = ${org} ${before === undefined ? sql`` : sql`and t.request_id < ${before}`}
+    order by t.request_id desc limit ${max}) t`
