@@ -65,6 +65,8 @@ layer(HubTest(), { excludeTestServices: true })("a search in requests", (it) => 
       assert.lengthOf((yield* find("echo.say")).data, 50)
       assert.deepStrictEqual(ids(yield* find("\"text\"")), [], "the name of a field is not a word")
       assert.deepStrictEqual(ids(yield* find("quetzal", "&status=executed")), [])
+      const frequent = Array.from({ length: 51 }, (_, at) => `${prefix}${String(6_000 - at).padStart(6, "0")}`).filter((_, at) => at !== 0)
+      assert.deepStrictEqual(ids(yield* find("number")), frequent, "a word of most requests finds the newest of them")
     }), 120_000)
 
   it.effect("asks the database again whether it has the index when the first answer was an error", () =>

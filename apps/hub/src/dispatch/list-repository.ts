@@ -83,16 +83,12 @@ const rare = (
   }))
 }
 
-/** Requests that a search reads directly, the newest: they may not be indexed yet. */
+/** The newest requests, which may not be indexed yet. */
 const recentRows = 2_000
 
 /** What a request itself tells, in the order of its indexes. */
 const ownConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): ReadonlyArray<Statement.Fragment> =>
   narrowing(sql, org, filter, { row: sql`r`, id: sql`r.id`, at: sql`r.created_at` })
-
-/** The newest requests, which may not be indexed yet. */
-export const recentRequests = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment =>
-  sql`(select * from requests r where ${sql.and(ownConditions(sql, org, filter))} order by r.id desc limit ${recentRows})`
 
 /** Ids of requests whose indexed text has `q`, at most `hitsMax` in any order; without the index, among the newest texts. */
 export const textHits = (sql: SqlClient.SqlClient, org: string, filter: ListFilter, indexed: boolean): Statement.Fragment => {
@@ -110,21 +106,28 @@ const matchesText = (sql: SqlClient.SqlClient, filter: ListFilter, inText: State
     or (${inText} ${filter.searched === undefined ? sql`` : sql`and r.service || '.' || r.operation = any(${filter.searched}::text[])`}))`
 }
 
-/** For the newest requests: a text that is not indexed yet is compared as it is stored. */
-export const matchesRecent = (sql: SqlClient.SqlClient, filter: ListFilter, hits: ReadonlyArray<string>): Statement.Fragment =>
-  matchesText(sql, filter, sql`(r.id = any(${textArray([...hits])}) or (r.payload ilike ${likePattern(filter.q ?? "")}
-    and not exists (select 1 from request_texts t where t.org_id = r.org_id and t.request_id = r.id)))`)
+/**
+ * Ids of the newest requests whose text is not indexed yet and that match as they are stored. Read it before `textHits`: a text that is
+ * indexed meanwhile is found there.
+ */
+export const unindexedHits = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment =>
+  sql`select r.id as request_id
+    from (select * from requests r where ${sql.and(ownConditions(sql, org, filter))} order by r.id desc limit ${recentRows}) r
+    where not exists (select 1 from request_texts t where t.org_id = r.org_id and t.request_id = r.id)
+      and ${matchesText(sql, filter, sql`r.payload ilike ${likePattern(filter.q ?? "")}`)}`
 
-/** For all others; `hits` are undefined when there are too many, and the list is walked from its newest request. */
-export const matchesIndexed = (
-  sql: SqlClient.SqlClient,
-  filter: ListFilter,
-  hits: ReadonlyArray<string> | undefined
-): Statement.Fragment =>
-  hits === undefined
-    ? matchesText(sql, filter, sql`exists (select 1 from request_texts t where t.org_id = r.org_id and t.request_id = r.id
-        and ${hasText(sql, foldText(filter.q ?? ""))})`)
-    : sql`r.id = any(${textArray([...hits])}) and ${matchesText(sql, filter, sql`true`)}`
+/** Where a search looks for `q`. */
+export interface Sought {
+  readonly unindexed: ReadonlyArray<string>
+  /** Indexed requests that have it; undefined: too many to name, so the list is walked from its newest request. */
+  readonly indexed: ReadonlyArray<string> | undefined
+}
+
+export const matchesSought = (sql: SqlClient.SqlClient, filter: ListFilter, { indexed, unindexed }: Sought): Statement.Fragment =>
+  indexed === undefined
+    ? matchesText(sql, filter, sql`(r.id = any(${textArray([...unindexed])}) or exists (select 1 from request_texts t
+        where t.org_id = r.org_id and t.request_id = r.id and ${hasText(sql, foldText(filter.q ?? ""))}))`)
+    : sql`r.id = any(${textArray([...unindexed, ...indexed])}) and ${matchesText(sql, filter, sql`true`)}`
 
 /** All but the text, over `requestJoins`. */
 export const listConditions = (sql: SqlClient.SqlClient, org: string, filter: ListFilter): Statement.Fragment => {

@@ -8,10 +8,10 @@ import { textArray } from "../platform/db.ts"
 import { SearchRepository } from "../search/repository.ts"
 import { hitsMax } from "../search/texts-repository.ts"
 import type { Place } from "../platform/keyset.ts"
-import { listConditions, type ListFilter, matchesIndexed, matchesRecent, recentRequests, textHits } from "./list-repository.ts"
+import { listConditions, type ListFilter, matchesSought, type Sought, textHits, unindexedHits } from "./list-repository.ts"
 import { requestColumns, requestJoins, type RequestRow, type StoredRequest, toFacts } from "./request-rows.ts"
 import type { TickRow } from "./tick-statement.ts"
-import { isWalked, type Sought, walkedPage, type WalkFilter } from "./walk-repository.ts"
+import { isWalked, walkedPage, type WalkFilter } from "./walk-repository.ts"
 
 export type { StoredRequest } from "./request-rows.ts"
 
@@ -140,35 +140,24 @@ export class RequestsRepository extends Context.Service<RequestsRepository, {
         Effect.orDie
       )
 
-    const page = (source: Statement.Fragment, org: string, filter: ListFilter, more: ReadonlyArray<Statement.Fragment> = []) =>
-      sql<RequestRow>`select ${columns} from ${source} r ${joins}
-        where ${sql.and([listConditions(sql, org, filter), ...more])}
-        order by r.id desc limit ${filter.limit + 1}`
+    const idsOf = (statement: Statement.Fragment) =>
+      Effect.map(sql<{ request_id: string }>`${statement}`, (rows) => rows.map(({ request_id }) => request_id))
 
-    /** The newest requests are read directly; when they do not fill the page, the indexed texts find the others. */
-    const searched = Effect.fnUntraced(function*(org: string, filter: ListFilter) {
-      const found = (yield* sql<{ request_id: string }>`${textHits(sql, org, filter, yield* search.indexed)}`).map((row) => row.request_id)
-      const recent = yield* page(recentRequests(sql, org, filter), org, filter, [matchesRecent(sql, filter, found)])
-      if (recent.length > filter.limit) return recent
-      const hits = found.length < hitsMax ? found : undefined
-      const older = yield* page(sql`requests`, org, filter, [matchesIndexed(sql, filter, hits)])
-      const rows = [...new Map([...recent, ...older].map((row) => [row.id, row])).values()]
-      return rows.sort((one, two) => one.id < two.id ? 1 : -1).slice(0, filter.limit + 1)
+    const sought = Effect.fnUntraced(function*(org: string, filter: ListFilter): Effect.fn.Return<Sought | undefined, SqlError.SqlError> {
+      if ((filter.q ?? "") === "") return undefined
+      const unindexed = yield* idsOf(unindexedHits(sql, org, filter))
+      const indexed = yield* idsOf(textHits(sql, org, filter, yield* search.indexed))
+      return { unindexed, indexed: indexed.length < hitsMax ? indexed : undefined }
     })
 
     const newest = Effect.fnUntraced(function*(org: string, { after, ...filter }: WalkFilter) {
       const wanted: ListFilter = { ...filter, after: after?.id }
-      const rows = yield* (filter.q ?? "") === "" ? page(sql`requests`, org, wanted) : searched(org, wanted)
+      const found = yield* sought(org, wanted)
+      const rows = yield* sql<RequestRow>`select ${columns} from requests r ${joins}
+        where ${listConditions(sql, org, wanted)} ${found === undefined ? sql`` : sql`and ${matchesSought(sql, wanted, found)}`}
+        order by r.id desc limit ${filter.limit + 1}`
       const last = rows.length > filter.limit ? rows[filter.limit - 1] : undefined
       return { rows: rows.slice(0, filter.limit), next: last === undefined ? undefined : { key: "0", id: last.id } }
-    })
-
-    const sought = Effect.fnUntraced(function*(org: string, filter: ListFilter): Effect.fn.Return<Sought, SqlError.SqlError> {
-      if ((filter.q ?? "") === "") return undefined
-      const found = (yield* sql<{ request_id: string }>`${textHits(sql, org, filter, yield* search.indexed)}`).map((row) => row.request_id)
-      if (found.length >= hitsMax) return "many"
-      const recent = yield* sql<{ id: string }>`select r.id from ${recentRequests(sql, org, filter)} r where ${matchesRecent(sql, filter, found)}`
-      return { ids: [...new Set([...found, ...recent.map(({ id }) => id)])] }
     })
 
     const list = (org: string, filter: WalkFilter) =>

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { textArray } from "../platform/db.ts"
 import { isDescending, type Place } from "../platform/keyset.ts"
-import { between, inState, listConditions, type ListFilter, matchesIndexed, matchesRecent } from "./list-repository.ts"
+import { between, inState, listConditions, type ListFilter, matchesSought, type Sought } from "./list-repository.ts"
 import { requestColumns, requestJoins, type RequestRow } from "./request-rows.ts"
 
 export interface WalkFilter extends Omit<ListFilter, "after"> {
@@ -19,9 +19,6 @@ export interface WalkFilter extends Omit<ListFilter, "after"> {
   readonly min_cents: number | undefined
   readonly max_cents: number | undefined
 }
-
-/** What `q` is found in: these requests, or too many to name. */
-export type Sought = { readonly ids: ReadonlyArray<string> } | "many" | undefined
 
 /** Requests that the statements of one page look at. The first stretch is enough for most pages. */
 const stretches: ReadonlyArray<number> = [1_000, ...Array.from({ length: 9 }, () => 5_000)]
@@ -46,7 +43,12 @@ const statesOf = ({ reason_code, status }: WalkFilter): ReadonlyArray<RequestSta
   return states.filter((state) => status === undefined || status.includes(state))
 }
 
-const makeWalk = (sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sought: Sought) => {
+/** The requests that a search names; undefined without a search, or when it finds too many. */
+const namedIn = (sought: Sought | undefined): ReadonlyArray<string> | undefined =>
+  sought?.indexed === undefined ? undefined : [...new Set([...sought.unindexed, ...sought.indexed])]
+
+const makeWalk = (sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sought: Sought | undefined) => {
+  const named = namedIn(sought)
   const columns = sql.literal(requestColumns)
   const joins = sql.literal(requestJoins)
   const plain: ListFilter = { ...filter, after: undefined, status: undefined }
@@ -77,11 +79,11 @@ const makeWalk = (sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sou
     const open = (state: RequestStatus) => states === undefined || states.includes(state)
     const running = () => part(sql`holds x`, nothing, x, place, size, [sql`x.org_id = ${org}`])
     const waiting = () => part(sql`approvals x`, nothing, x, place, size, [sql`x.org_id = ${org}`, sql`x.status = 'pending'`, sql`x.request_id is not null`])
-    if (typeof sought === "object") {
+    if (named !== undefined) {
       return [part(
         sql`requests x left join settlements y on y.org_id = x.org_id and y.request_id = x.id`,
         isByCost ? sql`coalesce(y.cost_cents, 0)` : nothing, sql`x.id`, place, size,
-        [sql`x.org_id = ${org}`, sql`x.id = any(${textArray(sought.ids)})`]
+        [sql`x.org_id = ${org}`, sql`x.id = any(${textArray(named)})`]
       )]
     }
     if (isByCost) {
@@ -114,9 +116,7 @@ const makeWalk = (sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sou
     ...filter.reason_code === undefined ? [] : [reasons(filter.reason_code)],
     ...filter.min_cents === undefined ? [] : [sql`${amount} >= ${BigInt(filter.min_cents)}::bigint`],
     ...filter.max_cents === undefined ? [] : [sql`${amount} <= ${BigInt(filter.max_cents)}::bigint`],
-    ...sought === undefined ? [] : sought === "many"
-      ? [sql.or([matchesIndexed(sql, plain, undefined), matchesRecent(sql, plain, [])])]
-      : [matchesIndexed(sql, plain, sought.ids)]
+    ...sought === undefined ? [] : [matchesSought(sql, plain, sought)]
   ])
 
   /** One stretch: the rows of it that match, at most `rowsMax`, and where it ends. */
@@ -142,9 +142,10 @@ export interface WalkedPage {
 }
 
 /** At most `limit` requests, and the place from which the list goes on. */
-export const walkedPage = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sought: Sought) {
+export const walkedPage = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, org: string, filter: WalkFilter, sought: Sought | undefined) {
+  const named = namedIn(sought)
   const stretch = makeWalk(sql, org, filter, sought)
-  const sizes = typeof sought === "object" ? [sought.ids.length + 1] : stretches
+  const sizes = named !== undefined ? [named.length + 1] : stretches
   const rows: Array<RequestRow> = []
   let place = filter.after
   for (const size of sizes) {

@@ -83,7 +83,9 @@ export class Find extends Context.Service<Find, {
         if (found.length > 0) return found
       }
       const org = yield* Effect.promise(() => configuration.org(reader.org))
-      const [hits, recent] = yield* Effect.all([repository.hits(reader, wanted, yield* indexed), repository.recent(reader)], { concurrency: 2 })
+      // In this order: what is indexed meanwhile is among the hits.
+      const recent = yield* repository.recent(reader)
+      const hits = yield* repository.hits(reader, wanted, yield* indexed)
       const fresh: Array<string> = []
       let characters = 0
       for (const { id, operation, payload, service } of recent) {
