@@ -53,6 +53,14 @@ describe("the rows of the inbox", () => {
     expect(unseen(layOut(read, now), read)).toBe(0)
   })
 
+  it("count a new approval once, whether a read or an event reported it first", () => {
+    const held = layOut([row("a"), row("b")], now)
+    const read = [row("a"), row("b"), row("c"), row("d", { status: "approved" })]
+    expect(unseen(held, read, ["c"])).toBe(1)
+    expect(unseen(held, read, ["c", "e"])).toBe(2)
+    expect(unseen(held, read, ["a", "d"])).toBe(1)
+  })
+
   it("grow at their end when more is asked for, or when an older one comes from a further page", () => {
     const held = layOut([row("a"), row("c")], now)
     expect(ids(takeIn(held, [row("a"), row("b"), row("c")]).rows)).toEqual(["a", "c", "b"])

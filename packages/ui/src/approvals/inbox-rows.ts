@@ -59,9 +59,16 @@ export const takeIn = (held: InboxRows, read: ReadonlyArray<ApprovalRow>, grow =
   return { ...held, rows: [...rows, ...further], newest: grow ? newestOf(read, held.newest) : held.newest }
 }
 
-/** What was read and is not shown: new since the rows were laid out. */
-export const unseen = (held: InboxRows, read: ReadonlyArray<ApprovalRow>): number =>
-  read.filter((row) => isWaiting(row) && row.id > held.newest && !held.rows.some(({ id }) => id === row.id)).length
+/**
+ * How many are new since the rows were laid out: read and not shown, or reported by an event and not read yet. An event may arrive after
+ * the read that already has its approval; each is counted once.
+ */
+export const unseen = (held: InboxRows, read: ReadonlyArray<ApprovalRow>, reported: ReadonlyArray<string> = []): number => {
+  const shown = new Set(held.rows.map(({ id }) => id as string))
+  const known = new Set([...shown, ...read.map(({ id }) => id as string)])
+  return read.filter((row) => isWaiting(row) && row.id > held.newest && !shown.has(row.id)).length +
+    new Set(reported.filter((id) => !known.has(id))).size
+}
 
 /** Shown as waiting, though a read that reaches beyond them does not have them: what became of them has to be asked. */
 export const missing = (held: InboxRows, read: ReadonlyArray<ApprovalRow>, isWhole: boolean): ReadonlyArray<ApprovalRow> => {

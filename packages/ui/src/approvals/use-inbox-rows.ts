@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
 import { hubClock } from "../hub/hub-time.ts"
 import { rowsOf } from "../hub/queries.ts"
-import { useArrivals } from "../live/arrivals.ts"
+import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
 import { takeApproval } from "./decision.ts"
 import { clearDecided, type InboxRows, isUnderWay, layOut, leave, missing, takeIn, unseen } from "./inbox-rows.ts"
 import { approvalQuery, waitingPages } from "./queries.ts"
@@ -100,7 +100,7 @@ export const useInboxRows = (open: string | undefined) => {
   return {
     query,
     held,
-    newCount: data === undefined ? 0 : arrived.count + unseen(held, rowsOf(data)),
+    newCount: data === undefined ? 0 : Math.min(arrivalsMax, unseen(held, rowsOf(data), arrived.ids)),
     /** Reads again from the top and lays out what is there. */
     show: async () => {
       await arrived.show()

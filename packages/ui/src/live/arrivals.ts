@@ -14,6 +14,8 @@ export interface Arrivals {
   /** `token` tells two news of one thing to be one: its id, or the version of the log. */
   readonly add: (endpoint: ListName, workspace: string, token: string) => void
   readonly count: (endpoint: ListName, workspace: string | null) => number
+  /** The same array until something changes. */
+  readonly of: (endpoint: ListName) => ReadonlyArray<Arrival>
   /** Those that came up to a mark, and those that the list is known to hold. Without a mark all. */
   readonly clear: (endpoint: ListName, workspace: string | null, upTo?: number, held?: ReadonlySet<string>) => void
   /** This moment in the order of arrivals. */
@@ -21,11 +23,13 @@ export interface Arrivals {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-interface Arrival {
+export interface Arrival {
   readonly workspace: string
   readonly token: string
   readonly at: number
 }
+
+const none: ReadonlyArray<Arrival> = []
 
 export const makeArrivals = (): Arrivals => {
   const byList = new Map<ListName, ReadonlyArray<Arrival>>()
@@ -45,6 +49,7 @@ export const makeArrivals = (): Arrivals => {
       set(endpoint, [...before.filter((each) => each !== same), { workspace, token, at: last }])
     },
     count: (endpoint, workspace) => Math.min(arrivalsMax, (byList.get(endpoint) ?? []).filter(isOf(workspace)).length),
+    of: (endpoint) => byList.get(endpoint) ?? none,
     clear: (endpoint, workspace, upTo = last, held) => {
       const before = byList.get(endpoint)
       if (before === undefined || before.length === 0) return
@@ -96,10 +101,11 @@ const readFromTop = (queries: QueryClient, endpoint: ListName, workspace: string
   return queries.invalidateQueries(ofList)
 }
 
-/** `workspace` null: of all workspaces. Scroll to the list's top when `show` is pressed. */
+/** `workspace` null: of all workspaces. `ids`: the tokens of what arrived. Scroll to the list's top when `show` is pressed. */
 export const useArrivals = (endpoint: ListName, workspace: string | null) => {
   const queries = useQueryClient()
-  const count = useSyncExternalStore(arrivals.subscribe, () => arrivals.count(endpoint, workspace))
+  const all = useSyncExternalStore(arrivals.subscribe, () => arrivals.of(endpoint))
+  const ids = all.filter((each) => workspace === null || each.workspace === workspace).map(({ token }) => token)
   const show = useCallback(() => readFromTop(queries, endpoint, workspace), [queries, endpoint, workspace])
-  return { count, show }
+  return { count: Math.min(arrivalsMax, ids.length), ids, show }
 }
