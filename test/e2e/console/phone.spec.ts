@@ -129,6 +129,25 @@ test("wraps filters instead of scrolling them sideways, on every list", async ({
   }
 })
 
+test("keeps the list in its place when the filters of the inbox load", async ({ desk, hub, owner, page, upstream }) => {
+  await page.setViewportSize(phone)
+  const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+  let load: () => void = () => {}
+  const asked = new Promise<void>((resolve) => { load = resolve })
+  await page.route(/inbox-filters[^/]*\.js$/, async (route) => {
+    await asked
+    await route.continue()
+  })
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/inbox`)
+  const row = page.locator(`[data-row="${id}"]`)
+  await expect(row).toBeVisible()
+  const before = await row.boundingBox()
+  load()
+  await expect(page.getByRole("search").getByRole("button").first()).toBeVisible()
+  expect(await row.boundingBox()).toEqual(before)
+})
+
 test("counts pending approvals in the bottom bar, and follows the hub", async ({ desk, hub, owner, page, upstream }) => {
   await page.setViewportSize(phone)
   const { approvals: [first = ""] } = await desk.waiting(await upstream(), 2)

@@ -1,4 +1,5 @@
 /** Saved views, columns, and filters of lists. */
+import type { Page } from "@playwright/test"
 import { expect, expectAccessible, signIn, test } from "../../support/console.ts"
 
 test.describe("saved views", () => {
@@ -81,5 +82,80 @@ test.describe("saved views", () => {
     await page.getByRole("button", { name: "Views" }).click()
     await page.getByRole("menuitem", { name: "Large" }).click()
     await expect(inbox.filter({ hasText: "Kestrel" })).toHaveCount(0)
+  })
+})
+
+test.describe("the inbox's filters", () => {
+  const rows = (page: Page) => page.locator("[data-row]")
+
+  test("by age are a chip, and a link that the hub answers", async ({ desk, hub, owner, page, upstream }) => {
+    const { approvals: [old = "", recent = ""] } = await desk.waiting(await upstream(), 2)
+    await hub.beside(`update approvals set requested_at = requested_at - interval '2 hours' where id = '${old}'`)
+    await signIn(page, hub, owner)
+    await page.goto(`/w/${owner.org}/inbox?min_age_seconds=5400`)
+    await expect(rows(page)).toHaveCount(1)
+    await expect(page.locator(`[data-row="${old}"]`)).toBeVisible()
+    const bar = page.getByRole("search", { name: "Filters" })
+    await expect(page.getByRole("link", { name: "Waiting" })).toHaveAttribute("aria-current", "page")
+    await expect(bar.getByRole("button", { name: "Age: at least 1 h 30 min", exact: true })).toBeVisible()
+    await page.getByRole("button", { name: "Remove the filter Age" }).click()
+    await expect(rows(page)).toHaveCount(2)
+    const answered = page.waitForResponse(/max_age_seconds=3600/)
+    await bar.getByRole("button", { name: "Age", exact: true }).click()
+    await page.getByRole("radio", { name: "at most 1 h" }).click()
+    await expect(page).toHaveURL(/max_age_seconds=3600/)
+    const found = await (await answered).json() as { readonly data: ReadonlyArray<{ readonly id: string }> }
+    expect(found.data.map(({ id }) => id)).toEqual([recent])
+    await expect(page.locator(`[data-row="${recent}"]`)).toBeVisible()
+    await expect(rows(page)).toHaveCount(1)
+  })
+
+  test("find what is beyond the first page, and still offer every agent", async ({ desk, hub, owner, page, upstream }) => {
+    const shop = await upstream()
+    await desk.waiting(shop, 55, 1_500)
+    const other = await desk.agent({ name: "Kestrel", bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+    await desk.send(other, { service: "echo", operation: "say" })
+    await signIn(page, hub, owner)
+    await page.goto(`/w/${owner.org}/inbox?agent_id=${other.id}`)
+    await expect(rows(page)).toHaveCount(1)
+    await expect(rows(page)).toContainText("Kestrel")
+    await page.getByRole("button", { name: "Agent: Kestrel", exact: true }).click()
+    await expect(page.getByRole("radio", { name: "Scout" })).toBeVisible()
+  })
+
+  test("count only arrivals that match", async ({ desk, hub, owner, page, upstream }) => {
+    const { agent, service } = await desk.waiting(await upstream(), 1)
+    const dear = await desk.service(await upstream(), { cents: 9_000 })
+    await desk.call("POST", `/agents/${agent.id}/services`, 201, { service: dear, operations: ["*"] })
+    await desk.topUp(50_000)
+    await desk.send(agent, { service: dear, operation: "buy" })
+    await signIn(page, hub, owner)
+    await page.goto(`/w/${owner.org}/inbox?min_cents=5000`)
+    await expect(rows(page)).toHaveCount(1)
+    await desk.send(agent, { service, operation: "buy" })
+    await desk.send(agent, { service: dear, operation: "buy" })
+    await page.getByRole("button", { name: /^1 new/ }).click()
+    await expect(rows(page)).toHaveCount(2)
+    await expect(page.getByRole("button", { name: /^\d+ new/ })).toHaveCount(0)
+  })
+
+  test("leave out of a batch what they hide", async ({ desk, hub, owner, page, upstream }) => {
+    const { agent } = await desk.waiting(await upstream(), 2)
+    const dear = await desk.service(await upstream(), { cents: 9_000 })
+    await desk.call("POST", `/agents/${agent.id}/services`, 201, { service: dear, operations: ["*"] })
+    await desk.topUp(50_000)
+    await desk.send(agent, { service: dear, operation: "buy" })
+    await signIn(page, hub, owner)
+    await page.goto(`/w/${owner.org}/inbox`)
+    await expect(rows(page)).toHaveCount(3)
+    for (const each of await page.getByRole("checkbox", { name: /^Select Scout/ }).all()) await each.check({ force: true })
+    await expect(page.getByText("3 selected, $174.00")).toBeVisible()
+    await page.getByRole("button", { name: "Amount" }).click()
+    await page.getByLabel("At least").fill("50")
+    await page.getByRole("button", { name: "Apply" }).click()
+    await expect(page.getByText("1 selected, $90.00")).toBeVisible()
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("b")
+    await expect(page.getByRole("dialog", { name: "Decide 1 approval" }).getByText("$90.00").first()).toBeVisible()
   })
 })

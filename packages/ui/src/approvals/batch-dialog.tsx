@@ -24,7 +24,6 @@ import { ApproveButton, confirmCaps, isConfirming, usePresses } from "./approve-
 import styles from "./dialogs.module.css"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
 import { batchMax } from "./limits-of-contract.ts"
-import { waitingPages } from "./queries.ts"
 import { mayDecide } from "./words.ts"
 
 type Which = "approve" | "reject"
@@ -62,7 +61,7 @@ export const BatchDialog = ({ onClose, onDone, rows: picked, workspaces }: Batch
   // The figures of the limits are read again when the dialog opens, and follow what is read after that.
   const [isChecked, setChecked] = useState(false)
   useEffect(() => {
-    const read = queries.refetchQueries({ queryKey: waitingPages.queryKey, exact: true })
+    const read = touch(queries, null, ["approvals.list"])
     void read.catch(() => {}).finally(() => setChecked(true))
   }, [queries])
   const latest = new Map(picked.map((row) => [row.id as string, row]))

@@ -1,5 +1,7 @@
 /** Filters of the inbox and its saved views. They narrow the rows that are read; counts elsewhere stay whole. */
+import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
+import { ageFilter, ageMembers } from "../listing/age-filter.ts"
 import { amountFilter, amountMembers } from "../listing/amount-filter.tsx"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { SortMenu } from "../listing/sort-menu.tsx"
@@ -9,12 +11,14 @@ import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"
+import { choicesQuery } from "./queries.ts"
 import type { InboxChange, InboxSearch } from "./inbox-search.ts"
+import { filterNames, isNarrowed, operationValue } from "./inbox-filter.ts"
 import { operationOf } from "./words.ts"
 
 export interface InboxFiltersProps {
   readonly search: InboxSearch
-  /** All rows that are read, whether they match or not: what a filter offers. */
+  /** Rows that are read: with those that the filter hides they are what a filter offers. */
   readonly rows: ReadonlyArray<ApprovalRow>
   readonly change: (change: InboxChange) => void
   readonly open: (search: InboxSearch) => void
@@ -22,25 +26,31 @@ export interface InboxFiltersProps {
 
 const orderNames = [["-requested_at", "newest"], ["requested_at", "oldest"], ["-cost_cents", "dearest"], ["cost_cents", "cheapest"]] as const
 
-const byText = (one: { readonly text: string }, other: { readonly text: string }) => one.text.localeCompare(other.text)
+const choicesOf = (rows: ReadonlyArray<ApprovalRow>, of: (row: ApprovalRow) => readonly [value: string, text: string]) =>
+  [...new Map(rows.map(of))].map(([value, text]) => ({ value, text })).sort((one, other) => one.text.localeCompare(other.text))
+
+const members = { ...amountMembers, ...ageMembers }
+const cleared: InboxChange = Object.fromEntries(filterNames.filter((name) => name !== "workspace").map((name) => [name, undefined]))
 
 const InboxFilters = ({ change, open, rows, search }: InboxFiltersProps) => {
   const t = useText(approvalText)
   const list = useText(listingText)
-  const agents = useMemo(() =>
-    [...new Map(rows.map(({ agent }) => [agent.id, agent.name]))].map(([value, text]) => ({ value, text })).sort(byText), [rows])
-  const operations = useMemo(() => [...new Set(rows.map(operationOf))].map((value) => ({ value, text: value })).sort(byText), [rows])
+  const { data: others } = useQuery({ ...choicesQuery, enabled: isNarrowed(search) && search.show !== "decided" })
+  const offered = useMemo(() => [...rows, ...others?.data ?? []], [others, rows])
+  const agents = useMemo(() => choicesOf(offered, ({ agent }) => [agent.id, agent.name]), [offered])
+  const operations = useMemo(() => choicesOf(offered, (row) => [operationValue(row), operationOf(row)]), [offered])
   const { of: _of, open: _open, view: _view, ...kept } = search
   return (
     <FilterLine
       filters={[
         oneFilter("agent_id", t.filters.agent, search.agent_id, change, agents),
         oneFilter("operation", t.filters.operation, search.operation, change, operations),
-        amountFilter(list, search, change)
+        amountFilter(list, search, change),
+        ageFilter(list, search, change)
       ]}
-      members={amountMembers}
+      members={members}
       change={change}
-      clear={() => change({ agent_id: undefined, operation: undefined, min_cents: undefined, max_cents: undefined })}
+      clear={() => change(cleared)}
       aside={
         <>
           {search.show === "decided" && (

@@ -14,6 +14,8 @@ export interface InboxRows {
   readonly urgent: ReadonlySet<string>
   /** The newest id that was known when the rows were laid out: ids are in the order of their making. */
   readonly newest: string
+  /** When they were laid out, in milliseconds: filters of age count from then, so that no row leaves by itself. */
+  readonly at: number
 }
 
 const hourMillis = 3_600_000
@@ -30,7 +32,8 @@ export const layOut = (read: ReadonlyArray<ApprovalRow>, now: number): InboxRows
   return {
     rows: [...waiting.filter(({ id }) => urgent.has(id)), ...waiting.filter(({ id }) => !urgent.has(id))],
     urgent,
-    newest: newestOf(read, "")
+    newest: newestOf(read, ""),
+    at: now
   }
 }
 

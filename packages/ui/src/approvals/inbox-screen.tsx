@@ -1,19 +1,15 @@
 /** Home: pending approvals of every workspace that the person belongs to. The address names the open row by its id. */
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router"
-import { Suspense, useCallback, useEffect, useRef, useState } from "react"
+import { Suspense, useEffect, useRef, useState } from "react"
 import { useKey } from "../app/keys.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { PendingOverlay } from "../app/pending-overlay.ts"
-import { usePreload } from "../app/preload.ts"
 import { ScreenState } from "../app/screen-state.tsx"
-import { useSearchDraft } from "../app/search-draft.ts"
 import { useWorkspaceId, useWorkspaces } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { lazyPart } from "../components/lazy-part.ts"
-import { Select } from "../components/select.tsx"
-import { TextField } from "../components/text-field.tsx"
 import { rowsOf } from "../hub/queries.ts"
 import { SplitView } from "../patterns/split-view.tsx"
 import { approvalText } from "../text/approvals.ts"
@@ -21,10 +17,12 @@ import { useText } from "../text/catalogue.ts"
 import { ApprovalDetail } from "./approval-detail.tsx"
 import { useAutoAdvance } from "./auto-advance.ts"
 import { InboxEmpty } from "./inbox-empty.tsx"
+import { filterOf, isNarrowed, isWithin } from "./inbox-filter.ts"
+import { InboxFilterLine } from "./inbox-filter-line.tsx"
 import { foldOf, linesOf, matches, nextPending, plainLines, stepFrom, walkOf } from "./inbox-lines.ts"
 import { InboxList } from "./inbox-list.tsx"
 import { type ApprovalRow, isWaiting } from "./inbox-rows.ts"
-import { changed, closing, type InboxChange, isNarrowed, isWithin, opening, unfiltered } from "./inbox-search.ts"
+import { changed, closing, type InboxChange, opening, unfiltered } from "./inbox-search.ts"
 import styles from "./inbox-screen.module.css"
 import { NothingOpen } from "./nothing-open.tsx"
 import { approvalQuery, decidedPages } from "./queries.ts"
@@ -35,8 +33,6 @@ import { useWide } from "./use-wide.ts"
 import { isCommand, isUnexecuted, operationOf } from "./words.ts"
 
 const BatchDialog = lazyPart(() => import("./batch-dialog.tsx"))
-const loadFilters = () => import("./inbox-filters.tsx")
-const InboxFilters = lazyPart(loadFilters)
 
 /** The next approval opens after so long, whether its figures were read or not. */
 const readNextMillisMax = 600
@@ -55,17 +51,18 @@ export const InboxScreen = () => {
   const isDetailAlone = open !== undefined && !isWide
   const isDecided = search.show === "decided"
   const go = (change: InboxChange, replace = true) => void navigate({ search: changed(change), replace })
-  // The first load shows the approvals; their filters follow when the browser is idle.
-  const [areFiltersLoaded, setFiltersLoaded] = useState(false)
-  usePreload(useCallback(() => loadFilters().then(() => setFiltersLoaded(true)), []))
-  const [draft, setDraft] = useSearchDraft(search.q, (next) => go({ q: next }))
+  const filter = filterOf(search)
+  // The hub refuses a workspace that is not the person's; `isWithin` finds nothing for it.
+  const { workspace: _, ...everywhere } = filter
+  const asked = workspaces.some(({ id }) => id === filter.workspace) ? filter : everywhere
 
-  const waiting = useInboxRows(open)
-  const decided = useInfiniteQuery({ ...decidedPages(search.sort), enabled: isDecided })
+  const waiting = useInboxRows(open, asked)
+  const decided = useInfiniteQuery({ ...decidedPages(asked, search.sort), enabled: isDecided, placeholderData: keepPreviousData })
   const reading = isDecided ? decided : waiting.query
 
   const all = isDecided ? rowsOf(decided.data) : waiting.held.rows
-  const rows = all.filter((row) => matches(row, q) && isWithin(row, search))
+  const readAt = isDecided ? decided.dataUpdatedAt : waiting.held.at
+  const rows = all.filter((row) => matches(row, q) && isWithin(row, filter, readAt))
   const [opened, setOpened] = useState<ReadonlySet<string>>(noneUrgent)
   const lines = linesOf({ rows, urgent: isDecided ? noneUrgent : waiting.held.urgent }, opened, open)
   const shownLines = isDecided ? plainLines(rows) : lines
@@ -138,7 +135,8 @@ export const InboxScreen = () => {
 
   const [selected, setSelected] = useState<ReadonlySet<string>>(noneUrgent)
   const [isDeciding, setDeciding] = useState(false)
-  const chosen = waiting.held.rows.filter(({ id }) => selected.has(id))
+  // What a filter hides is in no batch.
+  const chosen = isDecided ? [] : rows.filter(({ id }) => selected.has(id))
   const toggle = (ids: ReadonlyArray<string>, on?: boolean) => setSelected((before) => {
     const next = new Set(before)
     for (const id of ids) {
@@ -170,51 +168,12 @@ export const InboxScreen = () => {
       layout="flush"
       action={<SecondPressSetting />}
       filters={isDetailAlone ? undefined : (
-        <>
-          <nav className={styles.tabs} aria-label={t.tabs.label}>
-            {([undefined, "decided"] as const).map((show) => (
-              <Link
-                key={show ?? ""}
-                quiet
-                className={styles.tab}
-                from="/w/$workspace/inbox"
-                to="."
-                search={changed({ ...closing, show, sort: undefined })}
-                // Of the current one the address may say more; the other is current only if it is the same.
-                activeOptions={{ exact: show !== search.show }}
-              >
-                {show === undefined ? t.tabs.waiting : t.tabs.decided}
-              </Link>
-            ))}
-          </nav>
-          {workspaces.length > 1 && (
-            <Select
-              label={t.workspace}
-              labelHidden
-              value={search.workspace ?? ""}
-              onChange={(next) => go({ workspace: next === "" ? undefined : next })}
-              options={[
-                { value: "", text: t.allWorkspaces },
-                ...workspaces.map(({ id, name }) => ({ value: id as string, text: name }))
-              ]}
-            />
-          )}
-          {areFiltersLoaded && (
-            <Suspense fallback={null}>
-              <InboxFilters search={search} rows={all} change={go} open={(next) => void navigate({ search: next })} />
-            </Suspense>
-          )}
-          <TextField
-            className={styles.search}
-            label={t.search}
-            labelHidden
-            type="search"
-            value={draft}
-            placeholder={t.search}
-            onChange={setDraft}
-            data-search
-          />
-        </>
+        <InboxFilterLine
+          search={search}
+          rows={all}
+          change={go}
+          open={(next) => void navigate({ search: next })}
+        />
       )}
     >
       <SplitView

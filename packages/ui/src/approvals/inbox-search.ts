@@ -1,8 +1,6 @@
 /** The inbox's address with something changed: what is undefined goes out of it. */
-import { inRange } from "../listing/amount.ts"
-import type { ApprovalRow } from "./inbox-rows.ts"
+import { filterNames } from "./inbox-filter.ts"
 import type { inboxRoute } from "./routes.tsx"
-import { operationOf } from "./words.ts"
 
 export type InboxSearch = (typeof inboxRoute)["types"]["searchSchema"]
 export type InboxChange = { readonly [K in keyof InboxSearch]?: InboxSearch[K] | undefined }
@@ -15,16 +13,4 @@ export const opening = (row: { readonly id: string; readonly org_id: string }, h
 
 export const closing: InboxChange = { open: undefined, of: undefined }
 
-const filters = ["workspace", "agent_id", "operation", "min_cents", "max_cents"] as const
-
-/** Whether a filter besides the text is set. */
-export const isNarrowed = (search: InboxSearch): boolean => filters.some((name) => search[name] !== undefined)
-
-export const isWithin = (row: ApprovalRow, search: InboxSearch): boolean =>
-  (search.workspace === undefined || row.org_id === search.workspace) &&
-  (search.agent_id === undefined || row.agent.id === search.agent_id) &&
-  (search.operation === undefined || operationOf(row) === search.operation) && inRange(row.cost_cents, search)
-
-export const unfiltered: InboxChange = {
-  q: undefined, workspace: undefined, agent_id: undefined, operation: undefined, min_cents: undefined, max_cents: undefined
-}
+export const unfiltered: InboxChange = Object.fromEntries(["q", ...filterNames].map((name) => [name, undefined]))

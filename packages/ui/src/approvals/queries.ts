@@ -1,14 +1,20 @@
 /** What the approvals' screens read. */
 import { hubPages, hubQuery } from "../hub/queries.ts"
+import { type InboxFilter, queryOf } from "./inbox-filter.ts"
 import type { DecidedOrder } from "./routes.tsx"
 
-/** Over every workspace of the person, oldest first. */
-export const waitingPages = hubPages("approvals.list", null, { query: { workspace: "all" } })
+/** Without a filter over every workspace of the person, oldest first. */
+export const waitingPages = (filter: InboxFilter = {}) => hubPages("approvals.list", null, { query: queryOf(filter) })
 export const decidedStatuses = ["approved", "rejected", "expired", "cancelled"] as const
 /** Newest first without an order. */
-export const decidedPages = (sort: DecidedOrder | undefined) => hubPages("approvals.list", null, {
-  query: { workspace: "all", status: decidedStatuses, ...sort === undefined ? {} : { sort } }
-})
+export const decidedPages = (filter: InboxFilter = {}, sort?: DecidedOrder) =>
+  hubPages("approvals.list", null, {
+    query: { ...queryOf(filter), status: decidedStatuses, ...sort === undefined ? {} : { sort } }
+  })
+
+/** Rows that filters take their choices from while a filter hides the others. */
+const choiceRowsMax = 100
+export const choicesQuery = hubQuery("approvals.list", null, { query: { workspace: "all", limit: choiceRowsMax } })
 
 export const approvalQuery = (org: string, id: string) => hubQuery("approvals.get", org, { params: { id } })
 export const requestQuery = (org: string, id: string) => hubQuery("service_requests.get", org, { params: { id } })

@@ -2,6 +2,7 @@ import { createRoute } from "@tanstack/react-router"
 import { lazyScreen } from "../app/lazy-screen.tsx"
 import { workspaceRoute } from "../app/routes.tsx"
 import { oneOf, searchOf, text, wholeNumber } from "../app/search.ts"
+import { ageSecondsMax } from "../listing/age.ts"
 import { centsMax } from "../listing/amount.ts"
 
 export const payloadViews = ["form", "json", "diff"] as const
@@ -17,6 +18,7 @@ export const inboxRoute = createRoute({
   validateSearch: searchOf({
     open: text(64), of: text(64), show: oneOf(["decided"]), q: text(), workspace: text(64), view: oneOf(payloadViews),
     agent_id: text(64), operation: text(130), min_cents: wholeNumber(0, centsMax), max_cents: wholeNumber(0, centsMax),
+    min_age_seconds: wholeNumber(0, ageSecondsMax), max_age_seconds: wholeNumber(0, ageSecondsMax),
     /** Of the decided ones. */
     sort: oneOf(decidedOrders)
   }),

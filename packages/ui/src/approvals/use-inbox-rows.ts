@@ -1,10 +1,11 @@
 /** The rows of the inbox over what was read of them: laid out once, then kept in place (`inbox-rows.ts`). */
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
 import { hubClock } from "../hub/hub-time.ts"
 import { rowsOf } from "../hub/queries.ts"
 import { arrivalsMax, useArrivals } from "../live/arrivals.ts"
 import { takeApproval } from "./decision.ts"
+import { type InboxFilter, isNarrowed } from "./inbox-filter.ts"
 import { clearDecided, type InboxRows, isUnderWay, layOut, leave, missing, takeIn, unseen } from "./inbox-rows.ts"
 import { approvalQuery, waitingPages } from "./queries.ts"
 
@@ -14,43 +15,70 @@ const askedOneByOneMax = 24
 /** How often a row is read whose request is under way. */
 const underWayMillis = 2_000
 
-const nothing: InboxRows = { rows: [], urgent: new Set(), newest: "" }
+interface Held extends InboxRows {
+  /** The filter that they were read with. */
+  readonly of: string
+}
 
-export const useInboxRows = (open: string | undefined) => {
+const nothing: Held = { rows: [], urgent: new Set(), newest: "", at: 0, of: "" }
+
+/** `filter` is one that the hub takes: other workspaces than the person's are refused. */
+export const useInboxRows = (open: string | undefined, filter: InboxFilter) => {
   const queries = useQueryClient()
-  const query = useInfiniteQuery(waitingPages)
+  const pages = waitingPages(filter)
+  const name = JSON.stringify(pages.queryKey)
+  // A list of another filter may have missed what was new meanwhile.
+  const query = useInfiniteQuery({ ...pages, staleTime: 0, placeholderData: keepPreviousData })
   const arrived = useArrivals("approvals.list", null)
   const [held, setHeld] = useState(nothing)
-  const laidOut = useRef(false)
   const grows = useRef(false)
-  const { data, hasNextPage } = query
+  const { hasNextPage } = query
+  const data = query.isPlaceholderData ? undefined : query.data
+  const isLaidOut = held.of === name
+  const change = (next: (before: InboxRows) => InboxRows) =>
+    setHeld((before) => {
+      const after = next(before)
+      return after === before ? before : { ...after, of: before.of }
+    })
 
-  const lay = () => {
-    laidOut.current = true
-    setHeld(layOut(rowsOf(queries.getQueryData(waitingPages.queryKey)), hubClock.now()))
-  }
+  const lay = () => setHeld({ ...layOut(rowsOf(queries.getQueryData(pages.queryKey)), hubClock.now()), of: name })
 
   useEffect(() => {
     if (data === undefined) return
     const read = rowsOf(data)
     // Where nothing is shown, nothing can move.
-    if (!laidOut.current || held.rows.length === 0) {
-      if (!laidOut.current || layOut(read, hubClock.now()).rows.length > 0) lay()
+    if (!isLaidOut || held.rows.length === 0) {
+      if (!isLaidOut || layOut(read, hubClock.now()).rows.length > 0) lay()
       return
     }
     const grow = grows.current
     grows.current = false
-    setHeld((before) => takeIn(before, read, grow))
+    const now = hubClock.now()
+    change((before) => {
+      const taken = takeIn(before, read, grow)
+      return grow ? { ...taken, at: now } : taken
+    })
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [data])
+  }, [data, name])
 
-  // With an empty list there is no bar to press: what comes is shown.
-  const isEmpty = laidOut.current && held.rows.length === 0
+  // The filter may change while the list is read.
+  const asked = useRef(name)
   useEffect(() => {
-    if (isEmpty && arrived.count > 0) void arrived.show()
-  }, [arrived, isEmpty])
+    asked.current = name
+  })
 
-  const gone = data === undefined ? [] : missing(held, rowsOf(data), !hasNextPage)
+  // With an empty list there is no bar to press: what comes is shown. Only the hub can tell which of it matches a filter.
+  const isEmpty = isLaidOut && held.rows.length === 0
+  const isFiltered = isNarrowed(filter)
+  const arrivedIds = arrived.ids.join(" ")
+  useEffect(() => {
+    if (arrivedIds === "") return
+    if (isEmpty) void arrived.show()
+    else if (isFiltered) void queries.invalidateQueries({ queryKey: pages.queryKey, exact: true })
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [arrivedIds, isEmpty, isFiltered, name])
+
+  const gone = data === undefined || !isLaidOut ? [] : missing(held, rowsOf(data), !hasNextPage)
   const goneIds = gone.map(({ id }) => id).join(" ")
   useEffect(() => {
     if (gone.length === 0) return
@@ -60,7 +88,7 @@ export const useInboxRows = (open: string | undefined) => {
       void queries.fetchQuery({ ...approvalQuery(org_id, id), staleTime: 0 }).then(async (row) => {
         if (!isHere) return
         await takeApproval(queries, row)
-        setHeld((before) => takeIn(before, [row]))
+        change((before) => takeIn(before, [row]))
       }, () => {})
     }
     return () => {
@@ -76,7 +104,7 @@ export const useInboxRows = (open: string | undefined) => {
     if (underWayIds === "") return
     const timer = setInterval(() => {
       for (const { id, org_id } of underWay) {
-        void queries.fetchQuery({ ...approvalQuery(org_id, id), staleTime: 0 }).then((row) => setHeld((before) => takeIn(before, [row])), () => {})
+        void queries.fetchQuery({ ...approvalQuery(org_id, id), staleTime: 0 }).then((row) => change((before) => takeIn(before, [row])), () => {})
       }
     }, underWayMillis)
     return () => clearInterval(timer)
@@ -94,17 +122,17 @@ export const useInboxRows = (open: string | undefined) => {
     const leaving = [trail.current, left].filter((id) => id !== undefined && id !== kept.current && id !== open)
     trail.current = kept.current
     kept.current = undefined
-    setHeld((before) => leaving.reduce((rows, id) => leave(rows, id!), before))
+    change((before) => leaving.reduce((rows, id) => leave(rows, id!), before))
   }, [open])
 
   return {
     query,
     held,
-    newCount: data === undefined ? 0 : Math.min(arrivalsMax, unseen(held, rowsOf(data), arrived.ids)),
+    newCount: data === undefined || !isLaidOut ? 0 : Math.min(arrivalsMax, unseen(held, rowsOf(data), isFiltered ? [] : arrived.ids)),
     /** Reads again from the top and lays out what is there. */
     show: async () => {
       await arrived.show()
-      lay()
+      if (asked.current === name) lay()
     },
     more: () => {
       grows.current = true
@@ -114,6 +142,6 @@ export const useInboxRows = (open: string | undefined) => {
     keep: (id: string) => {
       kept.current = id
     },
-    clearDecided: () => setHeld((before) => clearDecided(before, open))
+    clearDecided: () => change((before) => clearDecided(before, open))
   }
 }

@@ -35,6 +35,12 @@ export const listingText = defineText({
     wrong: "The maximum is below the minimum.",
     invalid: "Enter an amount like 25.00."
   },
+  age: {
+    name: "Age",
+    atLeast: (age: string) => `at least ${age}`,
+    atMost: (age: string) => `at most ${age}`,
+    between: (least: string, most: string) => `${least} to ${most}`
+  },
   clearFilters: "Clear filters",
   none: "–"
 })

@@ -1,0 +1,74 @@
+/** The line over the inbox: which approvals, of which workspace, the chips, and the search. All of it is in the address. */
+import { Suspense, useCallback, useState } from "react"
+import { Link } from "../app/link.tsx"
+import { usePreload } from "../app/preload.ts"
+import { useSearchDraft } from "../app/search-draft.ts"
+import { useWorkspaces } from "../app/session.ts"
+import { lazyPart } from "../components/lazy-part.ts"
+import { Select } from "../components/select.tsx"
+import { TextField } from "../components/text-field.tsx"
+import { approvalText } from "../text/approvals.ts"
+import { useText } from "../text/catalogue.ts"
+import type { InboxFiltersProps } from "./inbox-filters.tsx"
+import { changed, closing } from "./inbox-search.ts"
+import styles from "./inbox-screen.module.css"
+
+const loadFilters = () => import("./inbox-filters.tsx")
+const InboxFilters = lazyPart(loadFilters)
+
+export const InboxFilterLine = ({ change, open, rows, search }: InboxFiltersProps) => {
+  const t = useText(approvalText)
+  const workspaces = useWorkspaces()
+  // The first load shows the approvals; their filters follow when the browser is idle.
+  const [areFiltersLoaded, setFiltersLoaded] = useState(false)
+  usePreload(useCallback(() => loadFilters().then(() => setFiltersLoaded(true)), []))
+  const [draft, setDraft] = useSearchDraft(search.q, (next) => change({ q: next }))
+  return (
+    <>
+      <nav className={styles.tabs} aria-label={t.tabs.label}>
+        {([undefined, "decided"] as const).map((show) => (
+          <Link
+            key={show ?? ""}
+            quiet
+            className={styles.tab}
+            from="/w/$workspace/inbox"
+            to="."
+            search={changed({ ...closing, show, sort: undefined })}
+            // Of the current one the address may say more; the other is current only if it is the same.
+            activeOptions={{ exact: show !== search.show }}
+            aria-current={show === search.show ? "page" : undefined}
+          >
+            {show === undefined ? t.tabs.waiting : t.tabs.decided}
+          </Link>
+        ))}
+      </nav>
+      {workspaces.length > 1 && (
+        <Select
+          label={t.workspace}
+          labelHidden
+          value={search.workspace ?? ""}
+          onChange={(next) => change({ workspace: next === "" ? undefined : next })}
+          options={[
+            { value: "", text: t.allWorkspaces },
+            ...workspaces.map(({ id, name }) => ({ value: id as string, text: name }))
+          ]}
+        />
+      )}
+      <Suspense fallback={<div className={styles.chipsRoom} />}>
+        {areFiltersLoaded
+          ? <InboxFilters search={search} rows={rows} change={change} open={open} />
+          : <div className={styles.chipsRoom} />}
+      </Suspense>
+      <TextField
+        className={styles.search}
+        label={t.search}
+        labelHidden
+        type="search"
+        value={draft}
+        placeholder={t.search}
+        onChange={setDraft}
+        data-search
+      />
+    </>
+  )
+}
