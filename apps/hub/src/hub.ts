@@ -130,6 +130,7 @@ import { parseAllowList } from "./providers/egress-rules.ts"
 import { Egress } from "./providers/egress.ts"
 import { Mailer } from "./providers/mail.ts"
 import { DeviceRetentionRepository } from "./retention/devices-repository.ts"
+import { StandingRetentionRepository } from "./retention/standing-repository.ts"
 import { RetentionRepository } from "./retention/repository.ts"
 import { Retention } from "./retention/service.ts"
 import { FindRepository } from "./search/find-repository.ts"
@@ -175,6 +176,7 @@ const RepositoriesLive = Layer.mergeAll(
   DeviceCommandsRepository.layer, OutputRepository.layer, PairingsRepository.layer, StandingRepository.layer,
   EventsRepository.layer, FindRepository.layer, HoldingsRepository.layer, LedgerRepository.layer, LimitsRepository.layer, MembersRepository.layer, PoliciesRepository.layer, PollsRepository.layer, RecoveryRepository.layer, RequestsRepository.layer, SearchRepository.layer, SecretsRepository.layer, RetentionRepository.layer,
   DeviceRetentionRepository.layer,
+  StandingRetentionRepository.layer,
   SessionsRepository.layer, SetupTokensRepository.layer, TokensRepository.layer, TracesRepository.layer, UsageRepository.layer, UsersRepository.layer, ViewsRepository.layer, WorkspacesRepository.layer
 )
 

@@ -260,6 +260,8 @@ const StandingPreview = Schema.Struct({
   errors: Schema.Int,
   /** Pending approvals that `apply_to_pending` would decide. */
   pending: Schema.Struct({ count: Schema.Int, cost_cents: Cents }),
+  /** The condition takes long, or there is much pending: only some were checked, so there may be more. */
+  partial: Schema.Boolean,
   requests: Schema.Array(
     Schema.Struct({
       id: ServiceRequestId,

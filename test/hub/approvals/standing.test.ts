@@ -1,7 +1,8 @@
 /** Standing approvals with a condition, and their use on pending approvals. Spec: contract 3. */
 import { standingMax } from "@countersign/domain/approvals"
 import { newId } from "@countersign/domain/ids"
-import { coveredPending } from "@countersign/hub/approvals/standing"
+import { triesMax } from "@countersign/hub/approvals/applying"
+import { judgePending, withinStanding } from "@countersign/hub/approvals/standing"
 import { StandingRepository } from "@countersign/hub/approvals/standing-repository"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -124,6 +125,7 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
     assert.deepStrictEqual(figures(yield* preview({ max_uses: 2 })), {
       checked: 4, covered: 2, errors: 0, pending: { count: 2, cost_cents: 2 }
     })
+    assert.isFalse((yield* preview({ when: "payload.n == 1" })).body.partial)
     assert.deepStrictEqual((yield* preview({ agent_id: agent.id, mode: "test" })).body.pending, { count: 0, cost_cents: 0 })
     yield* approve(first.approval)
   }))
@@ -304,11 +306,52 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
     assert.deepStrictEqual(yield* sql((sql) => sql`select approval_id from standing_backlog`), [])
     yield* expectHealthy(target)
   }))
+
+  it.effect("applied to pending approvals decides those that are still pending once the workspace is locked", () => Effect.gen(function*() {
+    const { approvalOf, approve, as, api, ask, hub, owner } = yield* world
+    const [first, rejected, kept] = [yield* ask({ n: 1 }), yield* ask({ n: 1 }), yield* ask({ n: 1 })]
+    const standings = yield* hub.run(StandingRepository)
+    const like = { agent_id: (yield* approvalOf(first.approval)).agent.id, service: "echo", operation: "say", mode: "live", max_cost_cents: 1 } as const
+    const { found, rows } = yield* standings.pending(owner.org, like, first.approval, 10)
+    assert.deepStrictEqual([rows.map(({ id }) => id), found], [[rejected.approval, kept.approval], 2])
+    assert.deepStrictEqual((yield* standings.pending(owner.org, like, undefined, 2)).found, 3)
+    expectStatus(yield* api("POST", `/approvals/${rejected.approval}/reject`, { ...as, body: {} }), 200)
+    const still = yield* standings.stillPending(owner.org, like, rows.map(({ id }) => id))
+    assert.deepStrictEqual(still, [{ id: kept.approval, cost_cents: 1 }])
+    const { applied } = expectStatus(yield* approve(first.approval, { apply_to_pending: true }), 200).body
+    assert.deepStrictEqual(applied.map(({ id }: Applied) => id), [kept.approval])
+  }))
+
+  it.effect("leaves a pending approval to a person when it could not be decided after many tries, and says so", () => Effect.gen(function*() {
+    const { api, approvalOf, approve, as, ask, sql, target } = yield* world
+    const [first, broken] = [yield* ask(), yield* ask()]
+    yield* sql((sql) => sql.unsafe(`create or replace function fail_write() returns trigger language plpgsql as
+      'begin raise exception ''this test lets no such row in''; end'`))
+    yield* sql((sql) => sql.unsafe(`create trigger fail_write before insert on approval_decisions for each row
+      when (new.approval_id = '${broken.approval}') execute function fail_write()`))
+    const { standing_approval: { id } } = expectStatus(yield* approve(first.approval, { apply_to_pending: true }), 200).body
+    const tries = sql((sql) => sql<{ tries: number }>`select tries from standing_backlog where approval_id = ${broken.approval}`)
+    yield* until("the first try is counted", Effect.map(tries, ([row]) => row?.tries === 1))
+    yield* sql((sql) => sql`update standing_backlog set tries = ${triesMax - 1}, due_at = now() - interval '1 second'`)
+    yield* until("it is given up", Effect.map(tries, (rows) => rows.length === 0))
+    yield* sql((sql) => sql.unsafe("drop trigger fail_write on approval_decisions"))
+    const log = yield* api("GET", `/audit-logs?subject_id=${id}&action=standing_approval.not_applied`, as)
+    assert.deepStrictEqual(log.body.data.map(({ data }: { data: unknown }) => data), [
+      { approval_id: broken.approval, service_request_id: broken.request, tries: triesMax }
+    ])
+    const pending = yield* approvalOf(broken.approval)
+    assert.strictEqual(pending.status, "pending")
+    expectStatus(yield* approve(broken.approval), 200)
+    yield* expectHealthy(target)
+  }))
 })
 
 describe("pending approvals that a standing approval covers", () => {
   const like = { agent_id: "agt", service: "s", operation: "o", mode: "live", max_cost_cents: 1, max_total_cents: undefined, max_uses: undefined } as const
-  const pendingOf = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `apr_${n}`, request_id: `req_${n}`, cost_cents: 1, payload: JSON.stringify({ n }) }))
+  const pendingOf = (count: number) => ({
+    rows: Array.from({ length: count }, (_, n) => ({ id: `apr_${n}`, request_id: `req_${n}`, cost_cents: 1, payload: JSON.stringify({ n }) })),
+    found: count
+  })
 
   it("are looked at with others served in between, and no more than can be applied", async () => {
     let others = 0
@@ -319,15 +362,15 @@ describe("pending approvals that a standing approval covers", () => {
     }
     setImmediate(other)
     let read = 0
-    const covered = await Effect.runPromise(coveredPending(
-      { pending: () => Effect.succeed(pendingOf(500)) }, "org", { ...like, when: "payload.n >= 0" }, undefined,
+    const judged = await Effect.runPromise(judgePending(
+      { pending: () => Effect.succeed(pendingOf(500)) }, "org", { ...like, when: "payload.n >= 0" }, undefined, performance.now() + 60_000,
       (text) => {
         read++
         return JSON.parse(text)
       }
     ))
     isOver = true
-    assert.deepStrictEqual([covered.length, read], [100, 100])
+    assert.deepStrictEqual([judged.matching.length, judged.partial, read], [100, false, 100])
     assert.isAbove(others, 50)
   })
 
@@ -335,11 +378,29 @@ describe("pending approvals that a standing approval covers", () => {
     const items = Array.from({ length: 57 }, (_, n) => n)
     const when = "payload.items.all(a, payload.items.all(b, payload.items.all(c, a + b + c >= 0)))"
     let read = 0
-    await Effect.runPromise(coveredPending({ pending: () => Effect.succeed(pendingOf(1_000)) }, "org", { ...like, when }, undefined, () => {
-      read++
-      return { items, n: read }
-    }))
+    const judged = await Effect.runPromise(judgePending(
+      { pending: () => Effect.succeed(pendingOf(1_000)) }, "org", { ...like, when }, undefined, performance.now() + 200, () => {
+        read++
+        return { items, n: read }
+      }
+    ))
     assert.isBelow(read, 1_000)
+    assert.isTrue(judged.partial)
+  })
+
+  it("are partly known when there are more than are looked at", async () => {
+    const { found, rows } = pendingOf(40)
+    const judged = await Effect.runPromise(judgePending(
+      { pending: () => Effect.succeed({ rows, found: found + 1 }) }, "org", { ...like, when: "payload.n < 3" }, undefined, performance.now() + 60_000
+    ))
+    assert.deepStrictEqual(judged, { matching: [0, 1, 2].map((n) => ({ id: `apr_${n}`, cost_cents: 1 })), partial: true })
+  })
+
+  it("are decided oldest first as long as the standing approval is not used up", () => {
+    const pending = [1, 5, 2, 1, 1].map((cost_cents, n) => ({ n, cost_cents }))
+    const within = (bounds: Parameters<typeof withinStanding>[0]) => withinStanding(bounds, pending).map(({ n }) => n)
+    assert.deepStrictEqual(within({ max_cost_cents: 3, max_total_cents: 4 }), [0, 2, 3])
+    assert.deepStrictEqual(within({ max_cost_cents: 9, max_uses: 2 }), [0, 1])
   })
 })
 

@@ -1,7 +1,7 @@
 import { Approval } from "@countersign/domain/approvals"
 import { doctor, Doctor } from "@countersign/hub/ledger/doctor"
 import { DoctorRepository } from "@countersign/hub/ledger/doctor-repository"
-import { Retention } from "@countersign/hub/retention/service"
+import { Retention, standingUsesDays } from "@countersign/hub/retention/service"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -99,5 +99,37 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
     const after = yield* tried()
     assert.isAbove(before.checked, after.checked)
     assert.strictEqual(after.checked, 0)
+  }))
+})
+
+layer(HubTest(), { excludeTestServices: true })("what is kept of standing approvals", (it) => {
+  it.effect("which requests a standing approval let pass is forgotten long after it ended", () => Effect.gen(function*() {
+    const hub = yield* TestHub
+    const { api, owner, run } = hub
+    const as = { cookie: owner.cookie }
+    const round = (days: number) => run(Effect.flatMap(Retention, (retention) => retention.standingRound(Date.now() + days * dayMillis)))
+    yield* topUp(hub, owner, 1_000)
+    const agent = yield* makeAgent(hub, owner, { bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+    const say = () => Effect.map(
+      api("POST", "/service-requests", { key: agent.key, body: { service: "echo", operation: "say", payload: {} } }),
+      (answer) => expectStatus(answer, 200).body
+    )
+    const made: Array<{ readonly standing: string; readonly passed: string }> = []
+    for (const days of [10, 200]) {
+      const remember = { max_cost_cents: 1, max_uses: 1, expires_at: new Date(Date.now() + days * dayMillis).toISOString() }
+      const approved = yield* api("POST", `/approvals/${(yield* say()).approval_id}/approve`, { ...as, body: { remember } })
+      made.push({ standing: expectStatus(approved, 200).body.standing_approval.id, passed: (yield* say()).id })
+    }
+    const passed = Effect.forEach(made, ({ standing }) => Effect.map(
+      api("GET", `/service-requests?standing_approval_id=${standing}`, as),
+      ({ body }) => (body.data as ReadonlyArray<{ readonly id: string }>).map(({ id }) => id)
+    ))
+    assert.strictEqual(yield* round(10 + standingUsesDays - 1), 0)
+    assert.strictEqual(yield* round(10 + standingUsesDays + 1), 1)
+    assert.deepStrictEqual(yield* passed, [[], [made[1]!.passed]])
+    // Revoked, it ended then.
+    expectStatus(yield* api("DELETE", `/standing-approvals/${made[1]!.standing}`, as), 204)
+    assert.strictEqual(yield* round(standingUsesDays + 1), 1)
+    assert.deepStrictEqual(yield* passed, [[], []])
   }))
 })

@@ -7,17 +7,20 @@ import { type AppliedApproval, approveWaitMillisMax } from "@countersign/domain/
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
-import { Cause, Deferred, Effect, Fiber, type Scope, Semaphore } from "effect"
-import { actorOf } from "../audit/service.ts"
+import { Cause, Deferred, Effect, Fiber, Metric, type Scope, Semaphore } from "effect"
+import { actorOf, type AuditLog, hubActor } from "../audit/service.ts"
 import type { LimitsRepository } from "../dispatch/limits-repository.ts"
 import type { Dispatch } from "../dispatch/service.ts"
 import { type Db, isPassing } from "../platform/db.ts"
 import type { Signals } from "../platform/signals.ts"
+import { standingGivenUp } from "../platform/telemetry.ts"
 import type { BacklogItem, BacklogRepository } from "./backlog-repository.ts"
 import type { StoredApproval } from "./repository.ts"
 
 /** Requests of one standing approval, or of one workspace in a round, that execute at a time. */
 const executingMax = 16
+/** A pending approval that could not be decided so often, for no known reason, is left to a person. */
+export const triesMax = 10
 /** A standing approval that ends within this time decides nothing more: it must live until the decision is written. */
 const endingMillis = 5_000
 
@@ -27,6 +30,7 @@ type Outcome = { readonly status: "approved" } | { readonly error: { readonly co
 type Told = Outcome | "away" | undefined
 
 export interface ApplyingOptions {
+  readonly audit: AuditLog["Service"]
   readonly backlog: BacklogRepository["Service"]
   readonly db: Db["Service"]
   readonly dispatch: Dispatch["Service"]
@@ -47,7 +51,7 @@ export interface Applying {
   readonly fiber: Fiber.Fiber<void>
 }
 
-export const makeApplying = ({ backlog, db, dispatch, heldRights, limits, scope, signals }: ApplyingOptions) => {
+export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits, scope, signals }: ApplyingOptions) => {
   const mayApply = Effect.fnUntraced(function*(item: BacklogItem) {
     const { approval, at } = yield* heldRights(item.user, item.approval_id)
     if (approval.required_approvals > 1 || approval.policy_id !== null) {
@@ -58,6 +62,25 @@ export const makeApplying = ({ backlog, db, dispatch, heldRights, limits, scope,
       return yield* Effect.fail(conflict("standing_used_up", "The standing approval was used up, revoked, or has expired."))
     }
     return at.getTime()
+  })
+
+  /** Counts a failed try; after the last one the approval is left to a person, with an audit entry. */
+  const failed = Effect.fnUntraced(function*(item: BacklogItem, cause: Cause.Cause<unknown>) {
+    const tries = yield* backlog.failed(item)
+    if (tries < triesMax) {
+      return yield* Effect.logWarning(`approval ${item.approval_id} could not be decided by its standing approval; it will be tried again`, cause)
+    }
+    yield* db.transaction(Effect.gen(function*() {
+      yield* backlog.remove(item)
+      yield* audit.record(item.org_id, hubActor, {
+        action: "standing_approval.not_applied",
+        subject: { type: "standing_approval", id: item.standing_id },
+        data: { approval_id: item.approval_id, service_request_id: item.request_id, tries }
+      })
+      yield* db.afterCommit(Effect.sync(() => signals.log(item.org_id)))
+    }))
+    yield* Metric.update(standingGivenUp, 1)
+    yield* Effect.logError(`approval ${item.approval_id} was not decided by standing approval ${item.standing_id} after ${tries} tries; a person must decide it`, cause)
   })
 
   /** Completes `decided` as soon as the decision is recorded; goes on until the request has been executed. */
@@ -95,10 +118,15 @@ export const makeApplying = ({ backlog, db, dispatch, heldRights, limits, scope,
             : tell({ status: "approved" }),
         onFailure: refuse
       }),
-      Effect.catchCause((cause) =>
-        Effect.andThen(
+      Effect.catchCause((cause) => isPassing(Cause.squash(cause))
+        ? Effect.andThen(
           Effect.logWarning(`approval ${item.approval_id} could not be decided by its standing approval; it will be tried again`, cause),
-          tell(isPassing(Cause.squash(cause)) ? "away" : undefined)
+          tell("away")
+        )
+        : Effect.andThen(
+          Effect.catchCause(failed(item, cause), (other) =>
+            Effect.logWarning(`a failed try of approval ${item.approval_id} could not be counted`, other)),
+          tell(undefined)
         )),
       executing.withPermits(1),
       Effect.ensuring(tell(undefined))

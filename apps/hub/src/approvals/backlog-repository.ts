@@ -40,6 +40,8 @@ export class BacklogRepository extends Context.Service<BacklogRepository, {
   /** Takes items that no hub has decided in time, of all workspaces, oldest approval first. */
   readonly takeDue: (limit: number) => Effect.Effect<ReadonlyArray<BacklogItem>>
   readonly remove: (item: Pick<BacklogItem, "org_id" | "standing_id" | "approval_id">) => Effect.Effect<void>
+  /** Counts a try that failed for no known reason; answers how many there were, 0 when the item is gone. */
+  readonly failed: (item: Pick<BacklogItem, "org_id" | "standing_id" | "approval_id">) => Effect.Effect<number>
 }>()("@countersign/hub/approvals/BacklogRepository") {
   static readonly layer = Layer.effect(BacklogRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -75,6 +77,12 @@ export class BacklogRepository extends Context.Service<BacklogRepository, {
         sql`delete from standing_backlog
           where org_id = ${org_id} and standing_approval_id = ${standing_id} and approval_id = ${approval_id}`.pipe(
           Effect.asVoid,
+          Effect.orDie
+        ),
+      failed: ({ approval_id, org_id, standing_id }) =>
+        sql<{ tries: number }>`update standing_backlog set tries = tries + 1
+          where org_id = ${org_id} and standing_approval_id = ${standing_id} and approval_id = ${approval_id} returning tries`.pipe(
+          Effect.map(([row]) => row?.tries ?? 0),
           Effect.orDie
         )
     })

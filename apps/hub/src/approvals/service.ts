@@ -175,9 +175,9 @@ export class Approvals extends Context.Service<Approvals, {
       return { ...(yield* checked(now, id, decision, digest)), at, now }
     })
 
-    const { createStanding, mayRemember, standingOf } = makeStanding({ audit, backlog, configuration, db, signals, standings })
+    const { createStanding, judged, mayRemember, standingOf } = makeStanding({ audit, backlog, configuration, db, signals, standings })
     const applying = makeApplying({
-      backlog, db, dispatch, limits, scope, signals,
+      audit, backlog, db, dispatch, limits, scope, signals,
       heldRights: (user, id) => heldRights(user, id, "approve", undefined)
     })
     yield* repeatRounds(readiness, "standing approvals", backlogPauseMillis, applying.round(backlogBatch))
@@ -233,6 +233,7 @@ export class Approvals extends Context.Service<Approvals, {
       const { approval } = yield* checked(user, id, "approve", input.payload_digest)
       if (approval.kind === "device_command") return yield* approveCommand(user, approval, input)
       const standing = input.remember === undefined ? undefined : yield* standingOf(approval, input.remember)
+      const pending = standing === undefined ? undefined : yield* judged(user.org_id, standing, id)
       const { agent, cost_cents, request_id } = approval
       const entry = newId("aud")
       yield* turn.before
@@ -260,7 +261,7 @@ export class Approvals extends Context.Service<Approvals, {
           return "added" as const
         }),
         granted: Effect.gen(function*() {
-          if (standing !== undefined) yield* createStanding(user, id, standing)
+          if (standing !== undefined && pending !== undefined) yield* createStanding(user, id, standing, pending)
           if (standing?.applyToPending === true) {
             // Should it fail to start, the answer starts it, or another round does.
             yield* db.afterCommit(applying.ofStanding(user.org_id, standing.id).pipe(

@@ -16,7 +16,7 @@ import { decodeCursor, toPage } from "../platform/cursor.ts"
 import { Db } from "../platform/db.ts"
 import { Signals } from "../platform/signals.ts"
 import { withinBounds } from "./rules.ts"
-import { coveredPending } from "./standing.ts"
+import { judgePending, judgingMillisMax, withinStanding } from "./standing.ts"
 import { StandingRepository, toStanding } from "./standing-repository.ts"
 
 export const StandingApprovalsHttp = HttpApiBuilder.group(HubApi, "standing_approvals", Effect.fn(function*(handlers) {
@@ -73,7 +73,9 @@ export const StandingApprovalsHttp = HttpApiBuilder.group(HubApi, "standing_appr
         100
       )
       const matched = new Map<string, Result.Result<boolean, unknown>>()
+      const until = performance.now() + judgingMillisMax
       for (const request of past) {
+        if (performance.now() > until) break
         matched.set(
           request.id,
           condition === undefined || Result.isFailure(condition)
@@ -84,22 +86,27 @@ export const StandingApprovalsHttp = HttpApiBuilder.group(HubApi, "standing_appr
         yield* Effect.yieldNow
       }
       const fits = withinBounds(payload)
+      const judged = past.filter(({ id }) => matched.has(id))
       // Oldest first, as they would have used it up.
-      const covered = new Map(past.toReversed()
+      const covered = new Map(judged.toReversed()
         .filter(({ ceiling_cents, id }) => Result.getOrElse(matched.get(id)!, () => false) && fits(ceiling_cents))
         .map(({ ceiling_cents, id }) => [id, ceiling_cents]))
       const standing = {
         ...payload, mode: payload.mode ?? "live", max_total_cents: payload.max_total_cents, max_uses: payload.max_uses, when
       }
-      const pending = yield* coveredPending(repository, user.org_id, standing, payload.approval_id, payloadOf)
+      const looked = yield* judgePending(
+        repository, user.org_id, standing, payload.approval_id, performance.now() + judgingMillisMax, payloadOf
+      )
+      const pending = withinStanding(standing, looked.matching)
       const sum = (cents: Iterable<number>) => [...cents].reduce((total, one) => total + one, 0)
       return {
-        checked: past.length,
+        checked: judged.length,
         covered: covered.size,
         covered_cents: sum(covered.values()),
         errors: [...matched.values()].filter(Result.isFailure).length,
         pending: { count: pending.length, cost_cents: sum(pending.map(({ cost_cents }) => cost_cents)) },
-        requests: past.map((request) => ({
+        partial: judged.length < past.length || looked.partial,
+        requests: judged.map((request) => ({
           id: request.id as ServiceRequest["id"],
           ceiling_cents: request.ceiling_cents,
           status: request.status,

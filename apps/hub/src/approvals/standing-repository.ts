@@ -4,6 +4,7 @@ import type { Mode } from "@countersign/domain/auth"
 import { removedText } from "@countersign/domain/retention"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { textArray } from "../platform/db.ts"
 
 /** Payloads that one look at requests or pending approvals reads. Their size is known without reading them, unlike their length. */
 const payloadBytesMax = 16 * 1024 * 1024
@@ -49,6 +50,8 @@ export interface Pending {
   readonly payload: string
 }
 
+type Like = Pick<StandingInput, "agent_id" | "mode" | "service" | "operation" | "max_cost_cents">
+
 export interface Past {
   readonly id: string
   readonly ceiling_cents: number
@@ -71,14 +74,21 @@ export class StandingRepository extends Context.Service<StandingRepository, {
   readonly withdraw: (org: string, id: string) => Effect.Effect<Option.Option<string>>
   /**
    * Pending approvals of an agent and operation that only the threshold holds: one vote is enough, no rule requires them, and no test
-   * script does. Oldest first, at most so many, and no more than `payloadBytesMax` of payloads.
+   * script does. Oldest first, at most so many, and no more than `payloadBytesMax` of payloads. `found`: how many there are, at most
+   * `limit` and one.
    */
   readonly pending: (
     org: string,
-    like: Pick<StandingInput, "agent_id" | "mode" | "service" | "operation" | "max_cost_cents">,
+    like: Like,
     except: string | undefined,
     limit: number
-  ) => Effect.Effect<ReadonlyArray<Pending>>
+  ) => Effect.Effect<{ readonly rows: ReadonlyArray<Pending>; readonly found: number }>
+  /** Those of these approvals that are such pending ones now, oldest first. */
+  readonly stillPending: (
+    org: string,
+    like: Like,
+    ids: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<Pick<Pending, "id" | "cost_cents">>>
   /** The last requests of an agent and operation, newest first. */
   readonly past: (
     org: string,
@@ -98,6 +108,11 @@ export class StandingRepository extends Context.Service<StandingRepository, {
       join limits t on t.id = s.total_limit
       join limits n on n.id = s.uses_limit
       join users u on u.id = s.created_by`)
+    const alike = (like: Like) =>
+      sql`a.agent_id = ${like.agent_id} and a.mode = ${like.mode} and a.service = ${like.service} and a.operation = ${like.operation}
+        and a.kind = 'service_request' and a.status = 'pending' and a.expires_at > hub_time_or_last() and a.policy_id is null
+        and a.required_approvals = 1 and a.cost_cents <= ${BigInt(like.max_cost_cents)}::bigint
+        and t.test_outcome is distinct from 'approval'`
     return StandingRepository.of({
       add: Effect.fnUntraced(function*(org, id, input, by) {
         yield* sql`select lock_org(${org})`
@@ -150,18 +165,21 @@ export class StandingRepository extends Context.Service<StandingRepository, {
         return Option.some(row.agent_id)
       }, Effect.orDie),
       pending: (org, like, except, limit) =>
-        sql<Pending>`select q.id, q.request_id, q.cost_cents, q.payload
-          from (select p.*, r.payload, sum(octet_length(r.payload)) over (order by p.id) as bytes
+        sql<Pending & { readonly found: number }>`select q.id, q.request_id, q.cost_cents, q.payload, q.found
+          from (select p.*, r.payload, sum(octet_length(r.payload)) over (order by p.id) as bytes, count(*) over ()::int as found
             from (select a.org_id, a.id, a.request_id, a.cost_cents from approvals a
               join requests t on t.org_id = a.org_id and t.id = a.request_id
-              where a.org_id = ${org} and a.agent_id = ${like.agent_id} and a.mode = ${like.mode} and a.service = ${like.service}
-                and a.operation = ${like.operation} and a.kind = 'service_request' and a.status = 'pending'
-                and a.expires_at > hub_time_or_last() and a.policy_id is null and a.required_approvals = 1
-                and a.cost_cents <= ${BigInt(like.max_cost_cents)}::bigint and t.test_outcome is distinct from 'approval'
-                and a.id <> ${except ?? ""}
-              order by a.id limit ${limit}) p
+              where a.org_id = ${org} and ${alike(like)} and a.id <> ${except ?? ""}
+              order by a.id limit ${limit + 1}) p
             join requests r on r.org_id = p.org_id and r.id = p.request_id) q
-          where q.bytes <= ${payloadBytesMax} order by q.id`.pipe(Effect.orDie),
+          where q.bytes <= ${payloadBytesMax} order by q.id limit ${limit}`.pipe(
+          Effect.map((rows) => ({ rows, found: rows[0]?.found ?? 0 })),
+          Effect.orDie
+        ),
+      stillPending: (org, like, ids) =>
+        sql<Pick<Pending, "id" | "cost_cents">>`select a.id, a.cost_cents from approvals a
+          join requests t on t.org_id = a.org_id and t.id = a.request_id
+          where a.org_id = ${org} and a.id = any(${textArray([...ids])}::text[]) and ${alike(like)} order by a.id`.pipe(Effect.orDie),
       past: (org, agent, mode, service, operation, limit) =>
         sql<Past>`select r.id, r.ceiling_cents,
             coalesce(s.status, case when h.request_id is null then 'approval_required' else 'running' end) as status, r.created_at,

@@ -20,10 +20,8 @@ import type { Pending, StandingInput, StandingRepository } from "./standing-repo
 
 /** Pending approvals that are looked at for those that a new standing approval covers. */
 const pendingReadMax = 1_000
-/**
- * How long the condition may take on all of them. The workspace's lock is held meanwhile; what was not looked at in time stays pending.
- */
-const judgingMillisMax = 1_000
+/** How long the condition may take on all of them. What was not looked at in time stays pending. */
+export const judgingMillisMax = 1_000
 
 export interface NewStanding extends StandingInput {
   readonly id: string
@@ -39,27 +37,48 @@ export interface StandingOptions {
   readonly standings: StandingRepository["Service"]
 }
 
-/** The pending approvals that a standing approval would decide: those it covers, as long as it is not used up. */
-export const coveredPending = Effect.fnUntraced(function*(
+export interface Judged {
+  /** Pending approvals that the condition covers, oldest first. */
+  readonly matching: ReadonlyArray<Pick<Pending, "id" | "cost_cents">>
+  /** Not all were looked at: there are too many, or their condition took too long. */
+  readonly partial: boolean
+}
+
+/** Judges pending approvals by the condition alone, outside of any lock. Its limits decide later which of them are covered. */
+export const judgePending = Effect.fnUntraced(function*(
   standings: Pick<StandingRepository["Service"], "pending">,
   org: string,
   standing: Omit<StandingInput, "expires_at">,
   except: string | undefined,
+  until: number,
   payloadOf: (text: string) => unknown = JSON.parse
-) {
-  const pending = yield* standings.pending(org, standing, except, pendingReadMax)
+): Effect.fn.Return<Judged> {
+  const { found, rows } = yield* standings.pending(org, standing, except, pendingReadMax)
   const covers = standing.when === undefined ? () => true : standingCovers(standing.when)
   const fits = withinBounds(standing)
-  const until = performance.now() + judgingMillisMax
-  const covered: Array<Pending> = []
-  for (const approval of pending) {
-    if (covered.length === applyToPendingMax || performance.now() > until) break
-    if (covers(payloadOf(approval.payload)) && fits(approval.cost_cents)) covered.push(approval)
+  const matching: Array<Pick<Pending, "id" | "cost_cents">> = []
+  let fitting = 0
+  for (const { cost_cents, id, payload } of rows) {
+    if (fitting === applyToPendingMax) return { matching, partial: false }
+    if (performance.now() > until) return { matching, partial: true }
+    if (covers(payloadOf(payload))) {
+      matching.push({ id, cost_cents })
+      if (fits(cost_cents)) fitting++
+    }
     // A condition may take tens of milliseconds on one payload: others are served in between.
     yield* Effect.yieldNow
   }
-  return covered
+  return { matching, partial: found > rows.length }
 })
+
+/** Those that a standing approval would decide: oldest first, as long as it is not used up. */
+export const withinStanding = <A extends { readonly cost_cents: number }>(
+  standing: Parameters<typeof withinBounds>[0],
+  matching: ReadonlyArray<A>
+): ReadonlyArray<A> => {
+  const fits = withinBounds(standing)
+  return matching.filter(({ cost_cents }) => fits(cost_cents)).slice(0, applyToPendingMax)
+}
 
 export const makeStanding = ({ audit, backlog, configuration, db, signals, standings }: StandingOptions) => ({
   /** 400 or 409 when it cannot be created on this approval. */
@@ -111,8 +130,16 @@ export const makeStanding = ({ audit, backlog, configuration, db, signals, stand
       )
     }
   }),
-  /** Call it in the transaction that grants the approval. Pending approvals to decide are left in the backlog. */
-  createStanding: Effect.fnUntraced(function*(user: UserPrincipal, approval: string, standing: NewStanding) {
+  /** Call it before the transaction that grants the approval: a condition may take a second on all that is pending. */
+  judged: (org: string, standing: NewStanding, approval: string) =>
+    standing.applyToPending
+      ? Effect.suspend(() => judgePending(standings, org, standing, approval, performance.now() + judgingMillisMax))
+      : Effect.succeed<Judged>({ matching: [], partial: false }),
+  /**
+   * Call it in the transaction that grants the approval. Pending approvals to decide are left in the backlog: those that the condition
+   * covered before and that are still pending under the lock.
+   */
+  createStanding: Effect.fnUntraced(function*(user: UserPrincipal, approval: string, standing: NewStanding, judged: Judged) {
     yield* standings.add(user.org_id, standing.id, standing, user.user_id)
     yield* audit.record(user.org_id, actorOf(user), {
       action: "standing_approval.created",
@@ -126,9 +153,9 @@ export const makeStanding = ({ audit, backlog, configuration, db, signals, stand
         ...(standing.when === undefined ? {} : { when: standing.when })
       }
     })
-    if (standing.applyToPending) {
-      const pending = yield* coveredPending(standings, user.org_id, standing, approval)
-      yield* backlog.add(user.org_id, standing.id, pending.map(({ id }) => id), user)
+    if (judged.matching.length > 0) {
+      const still = yield* standings.stillPending(user.org_id, standing, judged.matching.map(({ id }) => id))
+      yield* backlog.add(user.org_id, standing.id, withinStanding(standing, still).map(({ id }) => id), user)
     }
     yield* db.afterCommit(Effect.sync(() => signals.config(user.org_id)))
   })

@@ -28,6 +28,10 @@ export const lateAnswers = Metric.counter("countersign_late_answers_total", {
   description: "Provider answers that came after their request's verdict and need a person's eye.",
   incremental: true
 })
+export const standingGivenUp = Metric.counter("countersign_standing_given_up_total", {
+  description: "Pending approvals that a standing approval could not decide after many tries. A person must decide them.",
+  incremental: true
+})
 export const openStreams = Metric.gauge("countersign_event_streams", { description: "Open event streams of this hub." })
 export const pollsInFlight = Metric.gauge("countersign_polls_in_flight", { description: "Polls of providers under way in this hub." })
 export const openSockets = Metric.gauge("countersign_device_sockets", { description: "Devices connected to this hub by a socket." })

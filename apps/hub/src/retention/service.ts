@@ -16,11 +16,16 @@ import { unhurried } from "../platform/pool.ts"
 import { Readiness } from "../platform/readiness.ts"
 import { DeviceRetentionRepository } from "./devices-repository.ts"
 import { type Keeping, RetentionRepository, type WalkedRow } from "./repository.ts"
+import { StandingRetentionRepository } from "./standing-repository.ts"
 
 /** Requests of one transaction. */
 export const batchRequests = 500
 /** Device commands of one transaction: each may hold 4 MiB of output. */
 export const batchCommands = 50
+/** Rows of standing approvals of one transaction. */
+export const batchStandingUses = 1_000
+/** Days after the end of a standing approval that the requests it let pass can still be listed by it. */
+export const standingUsesDays = 90
 /** Between two batches of a long walk: dispatch comes first. */
 const restMillis = 20
 const roundMillis = 300_000
@@ -43,10 +48,13 @@ export class Retention extends Context.Service<Retention, {
   readonly round: (millis: number) => Effect.Effect<number>
   /** The same for device commands: answers how many lost input, plan, result, and output. */
   readonly deviceRound: (millis: number) => Effect.Effect<number>
+  /** Forgets which requests passed by standing approvals that ended over `standingUsesDays` ago; answers how many rows went. */
+  readonly standingRound: (millis: number) => Effect.Effect<number>
 }>()("@countersign/hub/retention/Retention") {
   static readonly layer = Layer.effect(Retention, Effect.gen(function*() {
     const repository = yield* RetentionRepository
     const devices = yield* DeviceRetentionRepository
+    const standings = yield* StandingRetentionRepository
     const readiness = yield* Readiness
     const audit = yield* AuditLog
     const db = yield* Db
@@ -140,14 +148,33 @@ export class Retention extends Context.Service<Retention, {
       return removed
     })
 
+    const standingRoundOf = Effect.fnUntraced(function*(org: string, before: Date) {
+      let removed = 0
+      for (;;) {
+        const count = yield* db.transaction(Effect.gen(function*() {
+          return (yield* repository.alone) ? yield* standings.remove(org, before, batchStandingUses) : 0
+        }))
+        removed += count
+        if (count < batchStandingUses) return removed
+        yield* Effect.sleep(restMillis)
+      }
+    })
+
+    const standingRound = Effect.fn("Retention.standingRound")(function*(millis: number) {
+      const before = new Date(millis - standingUsesDays * dayMillis)
+      let removed = 0
+      for (const org of yield* standings.due(before)) removed += yield* inWorkspace(org, standingRoundOf(org, before))
+      return removed
+    })
+
     yield* unhurried(Effect.flatMap(Clock.currentTimeMillis, (millis) =>
       // Bodies that a wrong clock removed would be lost.
-      clock.trusted() ? Effect.andThen(round(millis), deviceRound(millis)) : Effect.void)).pipe(
+      clock.trusted() ? Effect.all([round(millis), deviceRound(millis), standingRound(millis)], { discard: true }) : Effect.void)).pipe(
       Effect.tap(() => Effect.sync(() => readiness.beat("retention", roundMillis * 10))),
       Effect.catchCause((cause) => Effect.logWarning("bodies of old requests could not be removed; it will be tried again", cause)),
       Effect.repeat(Schedule.spaced(roundMillis)),
       Effect.forkScoped
     )
-    return Retention.of({ round, deviceRound })
+    return Retention.of({ round, deviceRound, standingRound })
   }))
 }

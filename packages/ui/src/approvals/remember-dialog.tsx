@@ -209,6 +209,7 @@ const Trial = ({ applies, approval, onApplies, terms }: TrialProps) => {
         {found === undefined ? (trial.error === null ? "" : t.previewFailed)
           : found.checked === 0 ? t.previewNone
           : `${t.preview(found.covered, found.checked)} ${t.previewCost(formatMoney(found.covered_cents))}`}
+        {found?.partial === true && ` ${t.previewPartial}`}
         {found !== undefined && found.errors > 0 && ` ${t.previewErrors(found.errors)}`}
       </p>
       {found !== undefined && found.pending.count > 0 && (

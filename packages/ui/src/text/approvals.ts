@@ -448,6 +448,7 @@ export const approvalText = defineText({
     previewCost: (sum: string) => `${sum} in all.`,
     previewErrors: (count: number) =>
       plural(count, { one: "The condition failed on # request.", other: "The condition failed on # requests." }),
+    previewPartial: "The condition takes long, so only some requests were checked. There may be more.",
     previewFailed: "The preview could not be loaded.",
     previewList: "The last requests, newest first",
     covered: "covered",

@@ -57,6 +57,7 @@ export const auditActionText = defineText({
   "service_request.late_result": "Late result received",
   "service_request.running": "Request started",
   "standing_approval.created": "Standing approval created",
+  "standing_approval.not_applied": "Pending approval not decided by standing approval",
   "standing_approval.withdrawn": "Standing approval revoked",
   "view.created": "Saved view created",
   "view.updated": "Saved view changed",
