@@ -1,4 +1,5 @@
 import { compileExpression, expressionLengthMax } from "@countersign/domain/expression"
+import { problemText } from "@countersign/domain/expression-problem"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 
@@ -96,7 +97,7 @@ describe("values", () => {
 
 describe("what may not be saved", () => {
   it.each([
-    ["1 +", /Unexpected token/], ["unknown == 1", /Unknown variable: unknown/], ["agent.nope", /No such key: nope/],
+    ["1 +", /ends too early/], ["unknown == 1", /Unknown variable: unknown/], ["agent.nope", /No such key: nope/],
     ["service + 1", /no such overload/],
     ["service.foo()", /no function foo/], ["payload.foo()", /no function foo/], ["service.size(1)", /no matching overload/],
     ["1 && true", /bool operands/],
@@ -105,12 +106,32 @@ describe("what may not be saved", () => {
     ["payload.text.matches('(')", /linear time/], ["payload.text.matches('^(?=a)')", /linear time/],
     ["matches(service, '[')", /linear time/],
     ["service.matches(1)", /no matching overload for 'string.matches/], ["payload.list.all(x.y, true)", /invalid predicate/],
-    ["", /Unexpected token: EOF/],
+    ["", /ends too early/],
     ["__proto__", /Reserved identifier/], ["constructor", /Unknown variable/],
     [`'${"a".repeat(expressionLengthMax)}'`, /4096 characters/],
     ["payload.list.all(a, payload.list.all(b, payload.list.all(c, payload.list.all(d, true))))", /nested 3 deep/],
     ["payload.list.map(a, payload.list.map(b, payload.list.map(c, payload.list.filter(d, true))))", /nested 3 deep/]
   ])("%s", (source, message) => assert.match(refusal(compile(source)), message))
+
+  it.each([
+    ["payload.n = 7", "Unexpected character: =. Use == to compare (line 1, column 11) in: payload.n = 7"],
+    ["(payload.n + 7", "Expected \")\", got the end of the expression (line 1, column 15) in: (payload.n + 7"],
+    ["servce == 'echo'", "Unknown variable: servce; did you mean service? (line 1, column 1) in: servce == 'echo'"],
+    ["true &&\n len(service) > 1", "There is no function len; did you mean size? (line 2, column 2) in:  len(service) > 1"],
+    ["payload.text.matches('(') ", /^The pattern .* \(line 1, column 22\) in: payload\.text/]
+  ])("%s is told with its place and what was probably meant", (source, text) => {
+    const result = compile(source)
+    const told = Result.isFailure(result) ? problemText(source, result.failure) : ""
+    if (typeof text === "string") assert.strictEqual(told, text)
+    else assert.match(told, text)
+  })
+
+  it("shows a long expression around the place", () => {
+    const source = `${"payload.n + ".repeat(30)}nope`
+    const result = compile(source)
+    assert.isTrue(Result.isFailure(result))
+    if (Result.isFailure(result)) assert.match(problemText(source, result.failure), /in: …[^…]{100}$/)
+  })
 
   it.each([
     ["many nodes", `1${"+1".repeat(600)}`], ["many signs", `${"!".repeat(3_000)}true`],

@@ -11,6 +11,7 @@ import { OperationName } from "./services.ts"
 import { Block, Comment, LimitFigures, many, name, Remaining, RequestStatus, ServiceRequest } from "./service-requests.ts"
 import { SummaryField } from "./summary.ts"
 import { matching } from "./pattern.ts"
+import { Expiry } from "./time.ts"
 
 /** Approvals that one batch may decide. */
 export const batchDecisionsMax = 100
@@ -124,7 +125,7 @@ const StandingCondition = Schema.String.check(Schema.isMinLength(1), Schema.isMa
 
 const Remember = Schema.Struct({
   max_cost_cents: AmountCents,
-  expires_at: Schema.String.check(Schema.isMaxLength(40)),
+  expires_at: Expiry,
   max_total_cents: Schema.optionalKey(AmountCents),
   max_uses: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
   when: Schema.optionalKey(StandingCondition),

@@ -2,8 +2,9 @@
  * What the client raises: transport problems and nothing else. `blocked`, `approval_required` and `failed` are outcomes, not
  * errors. Spec: service.md "Errors", "Other notes".
  */
-import { Data, type Schema, SchemaIssue } from "effect"
+import { Data, type Schema } from "effect"
 import type { Detail } from "./errors.ts"
+import { problemsOf } from "./schema-problems.ts"
 
 interface Facts {
   /** The hub's code, an open set; one of the client's own where no error envelope came. */
@@ -120,11 +121,5 @@ export const inputError = (path: string, message: string): InputError =>
     details: [{ path, message }]
   })
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
-
 /** Every place that a schema refused, as the hub names places: dotted. */
-export const detailsOf = (error: Schema.SchemaError): ReadonlyArray<Detail> =>
-  format(error.issue).issues.map((issue) => ({
-    path: (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join("."),
-    message: issue.message
-  }))
+export const detailsOf = (error: Schema.SchemaError): ReadonlyArray<Detail> => problemsOf(error.issue)

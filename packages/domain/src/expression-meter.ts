@@ -18,6 +18,9 @@ type Evaluate = (evaluator: unknown, node: unknown, context: unknown) => unknown
 export interface Node {
   readonly op: string
   readonly args: unknown
+  /** Characters of the source, from 0, the end excluded. */
+  readonly start: number
+  readonly end: number
   readonly meta: {
     readonly evaluate: Evaluate
     /** What a macro such as `all` stands for. */

@@ -7,6 +7,7 @@
  */
 import { type ASTNode, Environment, parse } from "@marcbachmann/cel-js"
 import { Result } from "effect"
+import { type ExpressionProblem, noFunction, problemOf, withKnown } from "./expression-problem.ts"
 import { isNode, meterTree, type Node, nodesBelow, spend, withinBudget } from "./expression-meter.ts"
 import { isJsonObject } from "./json.ts"
 import { compileRegex, type Regex } from "./regex.ts"
@@ -44,19 +45,6 @@ export interface Expression<A> {
   readonly evaluate: (values: { readonly [name: string]: unknown }) => Result.Result<A, ExpressionProblem>
 }
 
-export interface ExpressionProblem {
-  readonly message: string
-  /** The characters of the source that a check refused, from 0, the end excluded. Absent where it refused no single place. */
-  readonly range?: { readonly start: number; readonly end: number }
-}
-
-/** The problem with its place in the source, for readers that cannot mark it: `… (line 1, column 9)`. */
-export const problemText = (source: string, { message, range }: ExpressionProblem): string => {
-  if (range === undefined) return message
-  const before = source.slice(0, range.start).split("\n")
-  return `${message.replace(/\.$/u, "")} (line ${before.length}, column ${(before.at(-1) ?? "").length + 1}).`
-}
-
 const macros = new Set(["all", "exists", "exists_one", "map", "filter"])
 
 /** Anything else in the library, such as `bytes.json()`, reads what an outsider sends without a bound. */
@@ -83,11 +71,13 @@ export const compileExpression = <R extends keyof Results>(
     const parsed = environmentOf(options.variables).parse(source)
     const root = parsed.ast as ASTNode & Node
     const refused = treeProblem(root, 0, 0)
-    if (refused !== undefined) return Result.fail({ message: refused })
+    if (refused !== undefined) return Result.fail(refused)
     const checked = parsed.check()
-    if (!checked.valid) return Result.fail(problemOf(checked.error, source))
+    if (!checked.valid) return Result.fail(withKnown(problemOf(checked.error, source), Object.keys(options.variables)))
     if (!wanted[options.result](checked.type ?? "dyn")) {
-      return Result.fail({ message: `This gives ${checked.type}, but ${expected[options.result]} is wanted.` })
+      return Result.fail({
+        message: `The expression gives a value of type ${checked.type}, not ${expected[options.result]}.`, range: { start: 0, end: source.length }
+      })
     }
     meterTree(root)
     return Result.succeed({
@@ -96,21 +86,13 @@ export const compileExpression = <R extends keyof Results>(
         try {
           return withinBudget(() => read[options.result](parsed(prepared(values))))
         } catch (error) {
-          return Result.fail({ message: oneLine(error) })
+          return Result.fail(problemOf(error, source))
         }
       }
     })
   } catch (error) {
     return Result.fail(problemOf(error, source))
   }
-}
-
-const problemOf = (error: unknown, source: string): ExpressionProblem => {
-  const range = error instanceof Error ? (error as { readonly range?: { readonly start: number; readonly end: number } }).range : undefined
-  const message = oneLine(error)
-  if (typeof range?.start !== "number" || typeof range.end !== "number") return { message }
-  const start = Math.min(range.start, source.length)
-  return { message, range: { start, end: Math.max(start, Math.min(range.end, source.length)) } }
 }
 
 const expected = { bool: "true or false", number: "a number", dyn: "a value" }
@@ -130,33 +112,24 @@ const read: { readonly [R in keyof Results]: (value: unknown) => Result.Result<R
   dyn: (value) => Result.succeed(toJson(value))
 }
 
-const wrongResult = (result: keyof Results) => Result.fail({ message: `This did not give ${expected[result]}.` })
-
-/**
- * The library's messages go on with an excerpt of the source; the first line says it all. Stack overflows are told as what they
- * are.
- */
-const oneLine = (error: unknown): string => {
-  if (error instanceof RangeError && error.message.includes("call stack")) return "This expression is too complex."
-  const message = error instanceof Error ? error.message : String(error)
-  return (message.split("\n", 1)[0] ?? "").replaceAll("linearMatches", "matches").replaceAll("boundedDuration", "duration")
-}
+const wrongResult = (result: keyof Results) => Result.fail({ message: `The expression did not give ${expected[result]} for these values.` })
 
 /** Walks the tree before the check: names, nesting, literal patterns. Calls of replaced functions are redirected on the way. */
-const treeProblem = (node: Node, depth: number, nesting: number): string | undefined => {
-  if (depth > treeDepthMax) return "This expression is too complex. Split it."
+const treeProblem = (node: Node, depth: number, nesting: number): ExpressionProblem | undefined => {
+  const at = (message: string, { end, start } = node): ExpressionProblem => ({ message, range: { start, end } })
+  if (depth > treeDepthMax) return { message: "This expression is too complex. Split it." }
   const isCall = node.op === "call" || node.op === "rcall"
   const args = isCall ? node.args as Array<unknown> : []
   const name = String(args[0])
   const isMacro = node.op === "rcall" && macros.has(name)
   if (isCall) {
-    if (!functions.has(name)) return `There is no function ${name}.`
-    if (isMacro && nesting === macroNestingMax) return `Macros such as ${name} may be nested ${macroNestingMax} deep.`
+    if (!functions.has(name)) return at(noFunction(name, functions))
+    if (isMacro && nesting === macroNestingMax) return at(`Macros such as ${name} may be nested ${macroNestingMax} deep.`)
     args[0] = replaced.get(name) ?? name
     const pattern = name === "matches" ? (args.at(-1) as ReadonlyArray<Node>).at(-1) : undefined
     if (pattern?.op === "value" && typeof pattern.args === "string") {
       const regex = compileRegex(pattern.args)
-      if (Result.isFailure(regex)) return regex.failure
+      if (Result.isFailure(regex)) return at(regex.failure, pattern)
     }
   }
   // A macro is walked as it is written, not as what it stands for; what it runs over is not inside it.

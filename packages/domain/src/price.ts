@@ -4,7 +4,8 @@
  */
 import { Result, Schema } from "effect"
 import type { Detail } from "./errors.ts"
-import { compileExpression, type Expression, expressionLengthMax, type ExpressionProblem } from "./expression.ts"
+import { compileExpression, type Expression, expressionLengthMax } from "./expression.ts"
+import { type ExpressionProblem, problemText } from "./expression-problem.ts"
 import { dottedPath } from "./json.ts"
 import { amountCentsMax, Cents } from "./money.ts"
 import { parsePointer, pointerLengthMax } from "./pointer.ts"
@@ -52,7 +53,7 @@ export const checkPrice = (price: Price, at = "price"): ReadonlyArray<Detail> =>
     const source = price[name]
     const expression = source === undefined ? undefined : expressionOf(source)
     if (expression !== undefined && Result.isFailure(expression)) {
-      problems.push({ path: dottedPath(at, name), message: expression.failure.message })
+      problems.push({ path: dottedPath(at, name), message: problemText(source ?? "", expression.failure) })
     }
   }
   const pointer = parsePointer(price.actual ?? "")
@@ -66,11 +67,10 @@ export const checkPrice = (price: Price, at = "price"): ReadonlyArray<Detail> =>
  */
 const settled = (number: number): number => Number(Number(number.toPrecision(15)).toFixed(6))
 
+/** The message names the place and the expression: it goes to callers who cannot see the price. */
 const quote = (source: string, payload: unknown): Result.Result<number, ExpressionProblem> => {
-  const expression = expressionOf(source)
-  if (Result.isFailure(expression)) return Result.fail(expression.failure)
-  const quoted = expression.success.evaluate({ payload })
-  if (Result.isFailure(quoted)) return quoted
+  const quoted = Result.flatMap(expressionOf(source), (expression) => expression.evaluate({ payload }))
+  if (Result.isFailure(quoted)) return Result.fail({ message: problemText(source, quoted.failure) })
   const number = Number.isFinite(quoted.success) ? settled(quoted.success) : Number.NaN
   const cents = Math.ceil(number)
   return number >= 0 && cents <= amountCentsMax

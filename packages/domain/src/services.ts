@@ -31,7 +31,9 @@ export const statusValuesMax = 64
 export const ServiceName = Schema.String.check(matching(/^[a-z][a-z0-9_-]{0,63}$/u, "lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters")).annotate({
   description: "Lower case, begins with a letter, then letters, digits, _ and -, at most 64 characters"
 })
-export const SecretName = ServiceName
+export const SecretName = Schema.String.check(matching(/^[a-z][a-z0-9_-]{0,63}$/u, "a secret's name, not its value: lower-case letters, digits, _ and -, beginning with a letter, at most 64 characters")).annotate({
+  description: "The name of a stored secret (`PUT /secrets/:name`): lower case, begins with a letter, then letters, digits, _ and -, at most 64 characters"
+})
 /** Parts of a shipped service's operations are parted by dots: `shell.run`. */
 export const OperationName = Schema.String.check(Schema.isMaxLength(64), matching(/^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)*$/u, "lower-case words joined by dots, such as orders.create: letters, digits, _ and -, each beginning with a letter")).annotate({
   description: "Words in lower case, parted by dots; each begins with a letter, then letters, digits, _ and -; at most 64 characters"

@@ -3,7 +3,8 @@
  * not cover it. Spec: contract 3 "Standing approvals".
  */
 import { Result } from "effect"
-import { type CelType, compileExpression, type Expression, type ExpressionProblem, type Variables } from "./expression.ts"
+import { type CelType, compileExpression, type Expression, type Variables } from "./expression.ts"
+import type { ExpressionProblem } from "./expression-problem.ts"
 import { isJsonObject } from "./json.ts"
 
 const untyped: Variables = { payload: "dyn" }

@@ -38,6 +38,11 @@ const payloadReference = /^payload(?:\.[^.{}\s"']+)*$/
 const knownReference = (name: string, polls: boolean): boolean =>
   payloadReference.test(name) || name === "request.id" || name === "callback_url" || polls && name === "ref"
 
+const unknownReference = (name: string, polls: boolean): string => {
+  const meant = !name.includes(".") && payloadReference.test(`payload.${name}`) && name !== "ref" ? ` Did you mean \${payload.${name}}?` : ""
+  return `\${${dottedPath(name)}} is not known here.${meant} Use ${knownNames(polls)}.`
+}
+
 const knownNames = (polls: boolean): string =>
   `\${payload}, \${payload.name}, \${request.id} or \${callback_url}${polls ? ", or ${ref}" : ""}`
 
@@ -61,7 +66,7 @@ export const checkTemplate = (
     const names = [...text.matchAll(reference)].map((match) => match[1] ?? "")
     if (names.length > referencesMax) return refuse(path, `A template may have ${referencesMax} references.`)
     for (const name of names) {
-      if (!knownReference(name, polls)) refuse(path, `\${${dottedPath(name)}} is not known here. Use ${knownNames(polls)}.`)
+      if (!knownReference(name, polls)) refuse(path, unknownReference(name, polls))
     }
     const literal = text.replace(reference, "x")
     if (literal.includes("${")) refuse(path, "A reference is not closed. Write ${payload.name}.")
@@ -99,8 +104,10 @@ const ownHeaders = new Set([
 /** What may not stand between references; each of them counts as one letter. */
 const literalProblem = (place: Place, text: string, path: string, refuse: (path: string, message: string) => void): void => {
   if (place === "path") {
-    if (!text.startsWith("/")) refuse(path, "A path begins with \"/\".")
+    if (!text.startsWith("/")) refuse(path, /^https?:/iu.test(text) ? "A path begins with \"/\". Scheme and host stand in base_url." : "A path begins with \"/\".")
     if (/[?#]/.test(text)) refuse(path, "A path has no \"?\" or \"#\". Use query.")
+    const braces = /\{+\s*([\w.-]+)\s*\}+/u.exec(text)
+    if (braces !== null) return refuse(path, `A reference is written \${payload.${braces[1] ?? "name"}}, not ${braces[0]}.`)
     if (/[^\x21-\x7e]|[\\"<>^`{|}]|%(?![0-9A-Fa-f]{2})/.test(text)) {
       refuse(path, "A path is written in URL characters. Percent-encode others.")
     }

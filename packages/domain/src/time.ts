@@ -20,6 +20,13 @@ export const isDay = (text: string): boolean => dayPattern.test(text)
 /** The UTC day of a moment, `2026-11-21`. */
 export const dayOf = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
 
+/** Completes "expected …" of a time that a caller sends. */
+export const timeExample = "an RFC 3339 time such as 2027-01-31T09:00:00Z"
+
+/** When something ends, as callers send it; `momentMillis` reads it. */
+export const Expiry = Schema.String.annotate({ expected: timeExample, description: "An RFC 3339 time, such as 2027-01-31T09:00:00Z" })
+  .check(Schema.isMaxLength(40))
+
 /** A query parameter that bounds a list in time. */
 export const Moment = Schema.String.check(
   Schema.makeFilter((text: string) => {

@@ -8,6 +8,7 @@ import { Created } from "./created.ts"
 import { TokenId } from "./ids.ts"
 import { Page, PageQuery } from "./pagination.ts"
 import { Label } from "./text.ts"
+import { Expiry } from "./time.ts"
 
 export const tokenNameMax = 100
 export const tokenDaysDefault = 90
@@ -40,7 +41,7 @@ export const TokenInput = Schema.Struct({
   scopes: Schema.Array(Permission).check(Schema.isMinLength(1), Schema.isMaxLength(permissions.length), Schema.isUnique()),
   /** One of the two at most; 90 days without either. */
   expires_in_days: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: tokenDaysMax }))),
-  expires_at: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(40)))
+  expires_at: Schema.optionalKey(Expiry)
 })
 export type TokenInput = typeof TokenInput.Type
 

@@ -88,12 +88,12 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
     const { approval } = yield* ask()
     const problem = ({ body, status }: Answer) => [status, body.error?.details?.[0]]
     assert.deepStrictEqual(problem(yield* approve(approval, { when: "payload.n ==" })), [400, {
-      path: "remember.when", message: "Unexpected token: EOF (line 1, column 13)."
+      path: "remember.when", message: "The expression ends too early (line 1, column 13) in: payload.n =="
     }])
     assert.deepStrictEqual((yield* approve(approval, { when: "ceiling_cents > 5" })).status, 400)
     assert.deepStrictEqual((yield* approve(approval, { when: "" })).status, 400)
     assert.deepStrictEqual(problem(yield* preview({ when: "true ||\n nope" })), [400, {
-      path: "when", message: "Unknown variable: nope (line 2, column 2)."
+      path: "when", message: "Unknown variable: nope; known are payload (line 2, column 2) in:  nope"
     }])
     yield* makeService(hub, owner, {
       name: "typed", kind: "http", base_url: "https://typed.example",

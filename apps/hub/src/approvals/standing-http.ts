@@ -2,7 +2,7 @@
 import { HubApi } from "@countersign/domain/api"
 import { CurrentUser } from "@countersign/domain/auth"
 import { invalidField, notFound } from "@countersign/domain/errors"
-import { problemText } from "@countersign/domain/expression"
+import { problemText } from "@countersign/domain/expression-problem"
 import { mask, maskedValue } from "@countersign/domain/masking"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { ServiceRequest } from "@countersign/domain/service-requests"

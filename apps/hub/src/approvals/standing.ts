@@ -1,11 +1,11 @@
 /** Standing approvals as an approval creates them: what `remember` asks for, whether it is allowed, and its record. */
 import { applyToPendingMax, type ApproveInput, standingLifeSecondsMax, standingMax } from "@countersign/domain/approvals"
 import type { UserPrincipal } from "@countersign/domain/auth"
-import { problemText } from "@countersign/domain/expression"
+import { problemText } from "@countersign/domain/expression-problem"
 import { type ApiError, conflict, invalidField } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
 import { standingConditionProblem, standingCovers } from "@countersign/domain/standing-conditions"
-import { isDay, momentMillis } from "@countersign/domain/time"
+import { isDay, momentMillis, timeExample } from "@countersign/domain/time"
 import { Effect } from "effect"
 import { actorOf, type AuditLog } from "../audit/service.ts"
 import { needsStepUp } from "../auth/step-up.ts"
@@ -101,7 +101,7 @@ export const makeStanding = ({ audit, backlog, configuration, db, signals, stand
     const expires = new Date(momentMillis(remember.expires_at))
     const life = expires.getTime() - Date.now()
     if (isDay(remember.expires_at) || !(life > 0) || life > standingLifeSecondsMax * 1000) {
-      return yield* Effect.fail(invalidField("remember.expires_at", "it must be an RFC 3339 time in the next year"))
+      return yield* Effect.fail(invalidField("remember.expires_at", `expected ${timeExample}, in the next 12 months`))
     }
     return {
       id: newId("sta"),

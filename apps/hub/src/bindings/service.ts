@@ -3,6 +3,8 @@ import type { UserPrincipal } from "@countersign/domain/auth"
 import { type Binding, type BindingInput, type BindingSettings, hasCaps } from "@countersign/domain/bindings"
 import { type ApiError, type Detail, invalidRequest, notFound } from "@countersign/domain/errors"
 import { newId } from "@countersign/domain/ids"
+import { problemsSentence } from "@countersign/domain/schema-problems"
+import { similarNames } from "@countersign/domain/similar-names"
 import { Context, Effect, Layer, Option } from "effect"
 import { AgentsRepository } from "../agents/repository.ts"
 import { maySee } from "../agents/rules.ts"
@@ -59,7 +61,7 @@ export class Bindings extends Context.Service<Bindings, {
       yield* heads.lock(org)
       yield* seen(user, agent)
       const problems = bindingProblems(settings, (yield* catalog.snapshot(org)).get(settings.service))
-      if (problems.length > 0) return yield* Effect.fail(invalidRequest("The binding does not fit the workspace's catalog.", problems))
+      if (problems.length > 0) return yield* Effect.fail(invalidRequest(problemsSentence("The binding", problems), problems))
       const before = yield* bindings.find(org, agent, settings.service)
       yield* expectVersion(audit, org)({
         noun: "binding",
@@ -97,13 +99,17 @@ const bindingProblems = (input: BindingSettings, service: CatalogService | undef
   if (service === undefined) return [{ path: "service", message: `There is no service "${input.service}" in this workspace.` }]
   const all = input.operations[0] === "*"
   const unknown = (name: string) => !service.operations.has(name)
+  const noOperation = (name: string) => {
+    const [near] = similarNames(name, [...service.operations.keys()])
+    return `The service has no operation "${name}".${near === undefined ? "" : ` Did you mean "${near}"?`}`
+  }
   return [
     ...input.operations.flatMap((name, at) =>
-      name !== "*" && unknown(name) ? [{ path: `operations.${at}`, message: `The service has no operation "${name}".` }] : []
+      name !== "*" && unknown(name) ? [{ path: `operations.${at}`, message: noOperation(name) }] : []
     ),
     ...Object.keys(input.per_operation ?? {}).flatMap((name) =>
       unknown(name)
-        ? [{ path: `per_operation.${name}`, message: `The service has no operation "${name}".` }]
+        ? [{ path: `per_operation.${name}`, message: noOperation(name) }]
         : all || input.operations.includes(name)
         ? []
         : [{ path: `per_operation.${name}`, message: "The binding does not cover this operation." }]

@@ -23,6 +23,7 @@ import {
   upstreamError
 } from "@countersign/domain/errors"
 import type { Price } from "@countersign/domain/price"
+import { problemsSentence } from "@countersign/domain/schema-problems"
 import { serviceWarnings } from "@countersign/domain/service-warnings"
 import { checkService, type HttpService, type ServiceDefinition } from "@countersign/domain/services"
 import { Context, Effect, Layer, Option } from "effect"
@@ -380,7 +381,7 @@ const told = (definition: HttpService) => ({
 const fieldsOf = ({ expected_version: _, ...fields }: UpdateServiceInput) => Object.keys(fields)
 
 const refused = (problems: ReadonlyArray<Detail>) =>
-  Effect.fail(invalidRequest("The service cannot be saved as it is.", problems))
+  Effect.fail(invalidRequest(problemsSentence("The service", problems), problems))
 
 const accepted = <A>(change: Changed<A>) => "value" in change ? Effect.succeed(change.value) : refused(change.problems)
 

@@ -5,8 +5,9 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { type HubConfig, Settings } from "../config.ts"
 import { Credentials } from "../auth/credentials.ts"
-import { agentOf, bearerOf } from "../edge/access.ts"
+import { agentOf, bearerOf, refuse } from "../edge/access.ts"
 import { makeClientAddress } from "../edge/client-address.ts"
+import { misplacedCredential } from "../edge/misplaced-credential.ts"
 import { RateLimits, takeFrom } from "../edge/rate-limit.ts"
 import { makeAgentGuide } from "./agent-view.ts"
 import { metricsRefusal } from "./metrics-access.ts"
@@ -57,6 +58,8 @@ export const DiscoveryHttp = HttpApiBuilder.group(HubApi, "discovery", Effect.fn
     agentDocs: Effect.fnUntraced(function*({ query }) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const bearer = bearerOf(request.headers["authorization"])
+      const misplaced = bearer === undefined || bearer === "" ? misplacedCredential(request) : undefined
+      if (misplaced !== undefined) return yield* Effect.fail(refuse("agent", misplaced))
       if (bearer === undefined) return yield* send(discovery.agentDocs)
       const agent = yield* agentOf(credentials, "agent", bearer, addressOf(request))
       const taken = takeFrom(limiters.agent, agent.key_id)

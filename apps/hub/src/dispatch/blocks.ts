@@ -19,12 +19,17 @@ const subjectOf = ({ scope }: BlockJson): string => {
   return typeof id === "string" ? id : "the operation"
 }
 
+const meantBy = (block: BlockJson): string => {
+  const meant = block["did_you_mean"]
+  return Array.isArray(meant) && meant.length > 0 ? `Did you mean ${meant.join(" or ")}?` : "Check the names of the service and the operation."
+}
+
 const messageOf = (block: BlockJson, reason: string | null): string => {
   const limit = figureOf(block, "limit_cents")
   switch (block["limit"]) {
     case "binding":
       return block["unknown_operation"] === true
-        ? `There is no operation ${subjectOf(block)}. Check the names of the service and the operation.`
+        ? `There is no operation ${subjectOf(block)}. ${meantBy(block)}`
         : `The agent is not connected to ${subjectOf(block)}, or the service is off. A person can change that.`
     case "frozen":
       return "A person froze the spending of the " + ((block["scope"] as { readonly type?: unknown }).type === "agent" ? "agent" : "workspace") +

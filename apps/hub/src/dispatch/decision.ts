@@ -9,12 +9,13 @@ import { masksNothing } from "@countersign/domain/masking"
 import { type CompiledRule, decidePolicy, type PolicyDecision } from "@countersign/domain/policies"
 import { ceilingOf } from "@countersign/domain/price"
 import type { TestOutcome } from "@countersign/domain/service-requests"
+import { problemsSentence } from "@countersign/domain/schema-problems"
+import { similarNames } from "@countersign/domain/similar-names"
 import { type SummaryField, summarize } from "@countersign/domain/summary"
 import { Result } from "effect"
 import type { CatalogOperation, CatalogService } from "../catalog/compiled.ts"
 import { requestProblems } from "../providers/http-request.ts"
 import { explained } from "./blocks.ts"
-import { similarNames } from "./similar-names.ts"
 
 /** The ceiling in whole cents; a test key's may be set apart. */
 export const ceilingFor = (operation: CatalogOperation, payload: unknown, mode: Mode) => {
@@ -184,7 +185,7 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
     const problems = payloadProblems(service, operation, asked.payload)
     if (problems.length > 0) {
       return asked.granted === undefined
-        ? { kind: "invalid", message: `The payload does not fit ${asked.service}.${asked.operation}.`, details: problems }
+        ? { kind: "invalid", message: problemsSentence(`The payload of ${asked.service}.${asked.operation}`, problems), details: problems }
         : {
           kind: "failed",
           code: "invalid_request",
@@ -195,7 +196,7 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
   }
   const priced = operation === undefined ? Result.succeed(0) : ceilingFor(operation, asked.payload, asked.mode)
   if (Result.isFailure(priced)) {
-    const detail = `The price of ${asked.service}.${asked.operation} cannot be told for this payload: ${priced.failure.message}`
+    const detail = `The price of ${asked.service}.${asked.operation} cannot be calculated for this payload: ${priced.failure.message}`
     return asked.granted === undefined
       ? { kind: "invalid", message: detail, details: [{ path: "price", message: priced.failure.message }] }
       : { kind: "failed", code: "invalid_request", detail, ceilingCents: 0 }
@@ -221,7 +222,9 @@ export const decide = (org: OrgConfiguration, agent: AgentConfiguration, asked: 
   ) {
     const scope = { type: "operation", id: named }
     if (operation !== undefined) return blocked("policy_violation", "binding", scope, "binding", ceilingCents)
-    const similar = similarNames(named, usableNames(org, agent))
+    const usable = usableNames(org, agent)
+    // "texts.send" sent as the service, with or without the operation once more.
+    const similar = usable.includes(asked.service) ? [asked.service] : similarNames(named, usable)
     return blocked("policy_violation", "binding", scope, "change_request", ceilingCents, {
       unknown_operation: true, ...(similar.length === 0 ? {} : { did_you_mean: similar })
     })

@@ -1,8 +1,7 @@
 /** Service requests over HTTP. Their JSON is written by one function, so every place answers the same bytes. */
 import { HubApi } from "@countersign/domain/api"
 import { type AgentPrincipal, CurrentAgent, CurrentPrincipal, CurrentUser, type Principal } from "@countersign/domain/auth"
-import { type ApiError, conflict, type Detail, invalidField, invalidRequest, notFound } from "@countersign/domain/errors"
-import { isJsonObject } from "@countersign/domain/json"
+import { type ApiError, conflict, invalidField, notFound } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
 import type { RequestQuery } from "@countersign/domain/service-requests"
 import { momentMillis } from "@countersign/domain/time"
@@ -23,36 +22,13 @@ import { shownWhole } from "./decision.ts"
 import { Estimates } from "./estimates.ts"
 import { csvColumns, csvRow, exported, rowSummary } from "./export.ts"
 import { Interventions } from "./interventions.ts"
+import { readInput } from "./request-input.ts"
 import { RequestsRepository, type StoredRequest } from "./repository.ts"
 import { Dispatch } from "./service.ts"
 import { type Answer, readIdempotencyKey, readScript, type Submission, submissionOf, testSubmissionOf } from "./submission.ts"
 import { renderRequest, type RequestFacts } from "./view.ts"
 
-const nameMax = 64
 const requestId = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/
-
-/** The dispatch body by hand: this is the busiest endpoint, and these are all of its rules. */
-const readInput = (value: unknown): Effect.Effect<Pick<Submission, "service" | "operation" | "payload">, ApiError> => {
-  if (!isJsonObject(value)) {
-    return Effect.fail(invalidRequest("The body must be a JSON object with service, operation and payload.", [
-      { path: "", message: "expected an object" }
-    ]))
-  }
-  const details: Array<Detail> = []
-  for (const name of ["service", "operation"]) {
-    const text = value[name]
-    if (typeof text !== "string" || text === "" || text.length > nameMax) {
-      details.push({ path: name, message: `expected a name of 1 to ${nameMax} characters` })
-    }
-  }
-  if (!isJsonObject(value["payload"])) details.push({ path: "payload", message: "expected an object" })
-  for (const name of Object.keys(value)) {
-    if (name !== "service" && name !== "operation" && name !== "payload") details.push({ path: name, message: "unknown field" })
-  }
-  return details.length > 0
-    ? Effect.fail(invalidRequest("The body must be { service, operation, payload }.", details))
-    : Effect.succeed(value as { service: string; operation: string; payload: Record<string, unknown> })
-}
 
 const show = (facts: RequestFacts) =>
   HttpServerResponse.text(renderRequest(facts), { contentType: "application/json; charset=utf-8" })

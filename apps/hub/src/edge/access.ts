@@ -39,6 +39,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { Credentials } from "../auth/credentials.ts"
 import { Settings } from "../config.ts"
 import { makeClientAddress } from "./client-address.ts"
+import { type CredentialKind, kindOf, malformedBearer, misplacedCredential } from "./misplaced-credential.ts"
 import { OpenCalls } from "./open-calls.ts"
 import { type RateLimiter, RateLimits, type Taken } from "./rate-limit.ts"
 import { readJson } from "./request-body.ts"
@@ -54,25 +55,16 @@ const wanted: Readonly<Record<AccessKind, string>> = {
   public: "no credential"
 }
 
-type CredentialKind = "agent key" | "personal access token" | "device key" | "credential"
-const kindOf = (token: string): CredentialKind =>
-  token.startsWith("agent_key_")
-    ? "agent key"
-    : token.startsWith("svc_pat_")
-    ? "personal access token"
-    : token.startsWith("svc_device_")
-    ? "device key"
-    : "credential"
-
-const refuse = (kind: AccessKind, problem: string) =>
+/** 401 that names the problem and the credential that the endpoint takes. */
+export const refuse = (kind: AccessKind, problem: string) =>
   unauthorized(`${problem} This endpoint wants ${wanted[kind]}.`, { wants: kind })
 
 /** A bearer credential of a kind that the endpoint does not take. */
-const refuseHeld = (kind: AccessKind, held: CredentialKind) =>
+const refuseHeld = (kind: AccessKind, held: CredentialKind, bearer: string) =>
   refuse(
     kind,
     held === "credential"
-      ? "The bearer credential is not one of this hub's."
+      ? malformedBearer(bearer) ?? "The bearer credential is not one of this hub's."
       : `${held === "agent key" ? "An" : "A"} ${held} is not taken here.`
   )
 
@@ -86,7 +78,7 @@ export const agentOf = (
   const held = kindOf(bearer)
   return held === "agent key"
     ? Effect.mapError(agentKey(bearer, ip), ({ error }) => refuse(kind, error.message))
-    : Effect.fail(refuseHeld(kind, held))
+    : Effect.fail(refuseHeld(kind, held, bearer))
 }
 
 /** Of the header `authorization`; empty when it is of another scheme. */
@@ -158,7 +150,9 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
     const wants = (error: Unauthorized) => refuse(kind, error.error.message)
     const personalToken = (token: string) =>
       Effect.catchTag(credentials.personalToken(token, call), "Unauthorized", (error) => Effect.fail(wants(error)))
+    const misplaced = misplacedCredential(request)
     if (bearer !== undefined) {
+      if (bearer === "" && misplaced !== undefined) return yield* Effect.fail(refuse(kind, misplaced))
       const held = kindOf(bearer)
       if (held === "agent key" && (kind === "agent" || kind === "any")) {
         const agent = yield* agentOf(credentials, kind, bearer, ip)
@@ -179,10 +173,10 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
         )
       }
       if (held === "personal access token" && kind !== "agent") return yield* personalToken(bearer)
-      return yield* Effect.fail(refuseHeld(kind, held))
+      return yield* Effect.fail(refuseHeld(kind, held, bearer))
     }
     const cookie = kind === "agent" ? undefined : request.cookies["svc_session"]
-    if (cookie === undefined || cookie === "") return yield* Effect.fail(refuse(kind, "No credential was sent."))
+    if (cookie === undefined || cookie === "") return yield* Effect.fail(refuse(kind, misplaced ?? "No credential was sent."))
     const user = yield* Effect.catchTag(credentials.session(cookie, call), "Unauthorized", (error) => Effect.fail(wants(error)))
     return mutates(request.method) && foreignOrigin(request, settings.publicUrl)
       ? yield* Effect.fail(refuseOrigin(request))

@@ -25,7 +25,7 @@ const codes: Readonly<Record<number, readonly [code: string, message: string]>> 
   400: ["invalid_request", "The request could not be understood."],
   401: ["unauthorized", "Send a credential."],
   403: ["forbidden", "This is not allowed."],
-  404: ["not_found", "There is nothing at this address. GET /api/v1/agent-docs lists what there is."],
+  404: ["not_found", "There is nothing at this address. The API is under /api/v1; GET /api/v1/agent-docs lists its endpoints."],
   405: ["method_not_allowed", "This address does not take this method."],
   408: ["invalid_request", "The request did not arrive in time."],
   413: ["payload_too_large", "The body is too large."],
@@ -185,7 +185,10 @@ const unrouted = (request: HttpServerRequest.HttpServerRequest): HttpServerRespo
   if (methods.length === 0) return undefined
   const headers = { allow: methods.join(", ") }
   if (request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers })
-  return methods.includes(request.method) ? undefined : HttpServerResponse.empty({ status: 405, headers })
+  if (methods.includes(request.method)) return undefined
+  const taken = methods.filter((method) => method !== "HEAD" && method !== "OPTIONS").join(", ")
+  const message = `This address does not take ${request.method}. It takes ${taken}.`
+  return HttpServerResponse.jsonUnsafe({ error: { code: "method_not_allowed", message, data: { methods } } }, { status: 405, headers })
 }
 
 /** The same before the router has found a neighbor with a parameter for it. */

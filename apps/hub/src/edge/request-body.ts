@@ -54,7 +54,7 @@ export const jsonOf = (bytes: ArrayBuffer | Uint8Array): Effect.Effect<JsonBody 
   return parsed.ok
     ? Effect.succeed({ text, value: parsed.value })
     : Effect.fail(
-      invalidRequest(`The body is not acceptable JSON: ${parsed.message}`, [{ path: parsed.path, message: parsed.message }])
+      invalidRequest(`The body is not acceptable JSON${parsed.path === "" ? "" : ` at ${parsed.path}`}: ${parsed.message}`, [{ path: parsed.path, message: parsed.message }])
     )
 }
 

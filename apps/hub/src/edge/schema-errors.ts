@@ -4,19 +4,16 @@
  */
 import { invalidRequest, noWorkspace, notFound } from "@countersign/domain/errors"
 import { SchemaErrors } from "@countersign/domain/api"
-import { Effect, SchemaIssue } from "effect"
+import { problemsOf, problemsSentence, queryProblemsOf } from "@countersign/domain/schema-problems"
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
+import { bodyOf } from "./request-body.ts"
 
 /** Places told at most. */
 const detailsMax = 100
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The library's words for what callers do most often. */
-const plainer: Readonly<Record<string, string>> = { "Missing key": "required", "Expected no excess property": "unknown" }
-
-const messages = { Query: "A query parameter is not acceptable.", Params: "The address is not acceptable." } as Readonly<
-  Record<string, string>
->
+const subjects: Readonly<Record<string, string>> = { Query: "The query", Params: "The address", Headers: "A header" }
 
 /** What the first id of a path is of, in the words of the handlers: `/policies/:id` is of a policy. */
 const nounOf = (path: string): string =>
@@ -28,9 +25,10 @@ export const schemaErrorsLayer = HttpApiMiddleware.layerSchemaErrorTransform(Sch
     const noun = nounOf(endpoint.path)
     return Effect.fail(noun === "workspace" ? noWorkspace() : notFound(noun))
   }
-  const details = format(error.cause.issue).issues.slice(0, detailsMax).map((issue) => ({
-    path: (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join("."),
-    message: plainer[issue.message] ?? issue.message
-  }))
-  return Effect.fail(invalidRequest(messages[error.kind] ?? "The body does not fit what this endpoint takes.", details))
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const subject = subjects[error.kind]
+    const { issue } = error.cause
+    const problems = subject === undefined ? problemsOf(issue, bodyOf(request)?.value) : queryProblemsOf(issue)
+    return Effect.fail(invalidRequest(problemsSentence(subject ?? "The body", problems), problems.slice(0, detailsMax)))
+  })
 })

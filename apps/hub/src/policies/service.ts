@@ -1,13 +1,14 @@
 /** Policy rules of a workspace. Spec: contract 9. */
 import type { UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, conflict, type Detail, invalidField, invalidRequest, notFound } from "@countersign/domain/errors"
-import { problemText } from "@countersign/domain/expression"
+import { problemText } from "@countersign/domain/expression-problem"
 import { newId } from "@countersign/domain/ids"
 import {
   compileCondition, compileRule, type CreatePolicyInput, type Deciders, policiesMax, type Policy, type PolicyReplay,
   replayChangedMax, replayLimitDefault, type SavedPolicy, type TestPolicyInput, type UpdatePolicyInput
 } from "@countersign/domain/policies"
 import { policyWarnings } from "@countersign/domain/policy-warnings"
+import { problemsSentence } from "@countersign/domain/schema-problems"
 import { momentMillis } from "@countersign/domain/time"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { expectVersion } from "../audit/expected-version.ts"
@@ -72,7 +73,7 @@ export class Policies extends Context.Service<Policies, {
           problems.push({ path: `${at}deciders.user_ids.${index}`, message: "There is no such person in this workspace." })
         }
       })
-      if (problems.length > 0) return yield* Effect.fail(invalidRequest("The rule cannot be saved.", problems))
+      if (problems.length > 0) return yield* Effect.fail(invalidRequest(problemsSentence("The rule", problems), problems))
     })
     const changed = Effect.fnUntraced(function*(
       user: UserPrincipal,

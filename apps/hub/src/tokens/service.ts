@@ -3,7 +3,7 @@ import { rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { mintCredential } from "@countersign/domain/credentials"
 import { type ApiError, conflict, forbidden, invalidField, type NotFound, notFound } from "@countersign/domain/errors"
 import { pageLimitDefault } from "@countersign/domain/pagination"
-import { dayMillis, momentMillis } from "@countersign/domain/time"
+import { dayMillis, momentMillis, timeExample } from "@countersign/domain/time"
 import {
   type MintedToken, type Token, tokenDaysDefault, tokenDaysMax, tokensMax, type TokenInput, type TokenPatch
 } from "@countersign/domain/tokens"
@@ -22,9 +22,9 @@ const expiryOf = Effect.fnUntraced(function*(input: TokenInput) {
   }
   const at = momentMillis(input.expires_at)
   if (Number.isNaN(at)) {
-    return yield* Effect.fail(invalidField("expires_at", "expected an RFC 3339 time such as 2026-11-21T09:00:00Z"))
+    return yield* Effect.fail(invalidField("expires_at", `expected ${timeExample}`))
   }
-  if (at <= now) return yield* Effect.fail(invalidField("expires_at", "it is in the past"))
+  if (at <= now) return yield* Effect.fail(invalidField("expires_at", "it is in the past; send a later time, or expires_in_days"))
   if (at > now + tokenDaysMax * dayMillis) {
     return yield* Effect.fail(invalidField("expires_at", `it is more than ${tokenDaysMax} days ahead`))
   }

@@ -1,5 +1,5 @@
 /** Whether an expression can be read, a moment after the typing rests. */
-import type { ExpressionProblem } from "@countersign/domain/expression"
+import type { ExpressionProblem } from "@countersign/domain/expression-problem"
 import { useEffect, useState } from "react"
 
 /** `absent`: the code that checks could not be loaded; the hub checks it. */

@@ -6,7 +6,7 @@ import {
   type PolicyDecision,
   type PolicyFacts
 } from "@countersign/domain/policy-rules"
-import type { ExpressionProblem } from "@countersign/domain/expression"
+import type { ExpressionProblem } from "@countersign/domain/expression-problem"
 import { Result } from "effect"
 import type { Policy } from "./queries.ts"
 

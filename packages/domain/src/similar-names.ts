@@ -29,3 +29,7 @@ export const similarNames = (name: string, names: ReadonlyArray<string>): Readon
     .slice(0, shownMax)
     .map(({ other }) => other)
 }
+
+/** The name that a field's wrong name stands for: the nearest, or the one that adds a unit or a prefix to it (`amount`: `amount_cents`). */
+export const meantName = (name: string, names: ReadonlyArray<string>): string | undefined =>
+  similarNames(name, names)[0] ?? names.find((other) => other.startsWith(`${name}_`) || other.endsWith(`_${name}`))
