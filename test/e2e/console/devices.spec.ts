@@ -470,14 +470,14 @@ test.describe("a device that asks", () => {
     await expect(approval).toContainText("None. The command can do everything that the device's user can do.")
     await expect(approval).toContainText("STAGE=live")
     await expect(approval).toContainText(script)
-    await expect(approval.getByText("SHA-256 of the script")).toBeVisible()
+    await expect(approval.getByText("Programs and scripts run from copies", { exact: false })).toBeVisible()
     await expect(approval).not.toContainText("$")
     await expect(approval.getByRole("button", { name: "Edit as a new request" })).toHaveCount(0)
     await expect(approval.getByRole("button", { name: "Approve similar requests from now on" })).toHaveCount(0)
     await lookedAt(page)
     await expect(page.getByText("Scroll to the end of the plan to approve.")).toBeVisible()
     // Where it scrolls depends on the size of the window.
-    await approval.getByText("SHA-256 of the script").evaluate((element) => {
+    await approval.getByText("Programs and scripts run from copies", { exact: false }).evaluate((element) => {
       for (let scroller = element.parentElement; scroller !== null; scroller = scroller.parentElement) scroller.scrollTo({ top: scroller.scrollHeight })
     })
     await page.getByRole("button", { name: "Approve and run" }).click()
