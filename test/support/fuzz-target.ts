@@ -27,14 +27,6 @@ const excluded: Readonly<Record<string, string>> = {
   "auth.endSession": "the same, once a list has shown the id of that session"
 }
 
-/** Patterns of text, as the generator can build matching values quickly: the same sets without `\p{Cc}`, and one pattern per string. */
-const equivalent: Readonly<Record<string, string>> = {
-  "^[^\\p{Cc}\\u2028\\u2029]*$": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$",
-  "^[\\P{Cc}\\n\\r\\t]*$": "^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$",
-  "^[^\\s@\\p{Cc}]+@[^\\s@\\p{Cc}]+$": "^[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+@[^\\s@\\u0000-\\u001f\\u007f-\\u009f]+$"
-}
-const bidirectional = "^[^\\u202a-\\u202e\\u2066-\\u2069]*$"
-
 /** Matching values of this length take seconds to build, so a longer text is limited in length only. */
 const longText = 300
 
@@ -44,14 +36,16 @@ interface TextSchema {
   readonly allOf?: ReadonlyArray<{ readonly pattern?: string }>
 }
 
+/** The characters that a pattern such as `^[^\u0000]*$` excludes, as they stand in it. */
+const excludedBy = (pattern = "") => /^\^\[\^(.+)\]\*\$$/u.exec(pattern)?.[1]
+
+/** The same set of texts, as the generator can build it quickly: one pattern instead of several. */
 const simplified = (_: string, value: unknown): unknown => {
   if (typeof value !== "object" || value === null || !("pattern" in value) || typeof value.pattern !== "string") return value
-  const pattern = equivalent[value.pattern]
-  if (pattern === undefined) return value
-  const { allOf, maxLength = 0, pattern: _pattern, ...rest } = value as TextSchema
+  const { allOf = [], maxLength = 0, pattern, ...rest } = value as TextSchema
   if (maxLength > longText) return { ...rest, maxLength }
-  const isMerged = allOf?.length === 1 && allOf[0]?.pattern === bidirectional
-  return { ...rest, pattern, maxLength, ...allOf === undefined || isMerged ? {} : { allOf } }
+  const sets = [pattern, ...allOf.map((each) => each.pattern)].map(excludedBy)
+  return allOf.length === 0 || sets.includes(undefined) ? value : { ...rest, maxLength, pattern: `^[^${sets.join("")}]*$` }
 }
 
 const document = JSON.parse(JSON.stringify(openApiOf(HubApi)), simplified) as Document

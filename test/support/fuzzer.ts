@@ -60,10 +60,16 @@ const run = (python: string, args: ReadonlyArray<string>, cwd: string) =>
     const child = spawn(python, ["-c", "from schemathesis.cli import schemathesis; schemathesis()", ...args], {
       cwd, stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env["PATH"], HOME: cwd, COLUMNS: "120", PYTHONHASHSEED: "0", NO_PROXY: "*" }
     })
+    // A test that runs out of time leaves no fuzzer behind.
+    const end = () => child.kill()
+    process.once("exit", end)
     let output = ""
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => output += chunk.toString())
     child.once("error", reject)
-    child.once("close", (code) => resolve({ code, output }))
+    child.once("close", (code) => {
+      process.off("exit", end)
+      resolve({ code, output })
+    })
   })
 
 const failureLinesShown = 120
