@@ -27,10 +27,11 @@ export class BudgetsRepository extends Context.Service<BudgetsRepository, {
     const cents = (value: number | null) => value === null ? null : BigInt(value)
     return BudgetsRepository.of({
       month: (org, agent, mode) =>
-        sql<MonthFigures>`select l.cap, case when l.period >= n.month then l.used else 0 end as used,
+        sql<MonthFigures>`with now as materialized (select hub_time_or_last() as at)
+          select l.cap, case when l.period >= n.month then l.used else 0 end as used,
             case when l.period >= n.month then l.held else 0 end as held, coalesce(l.committed, 0) as committed,
             (date_trunc('month', n.at at time zone 'utc') + interval '1 month') at time zone 'utc' as resets_at
-          from (select hub_time_or_last() as at, month_of(hub_time_or_last()) as month) n
+          from (select at, month_of(at) as month from now) n
           left join limits l on l.org_id = ${org} and l.kind = 2 and l.mode = ${mode} and l.agent_id = ${agent} and l.service is null
             and l.operation is null`.pipe(
           Effect.flatMap(([row]) => row === undefined ? Effect.die("a month without a row") : Effect.succeed(row)),

@@ -33,11 +33,14 @@ export class ConsentsRepository extends Context.Service<ConsentsRepository, {
     return ConsentsRepository.of({
       open: (id, row, { digest, text }) => {
         const isAgent = row.requested_by_type === "agent"
-        return sql<Consent>`insert into approvals as a (id, org_id, kind, agent_id, device_id, command_id, plan, mode, service, operation, cost_cents,
+        // Read once: the inbox shows a life of exactly `consentSeconds`.
+        return sql<Consent>`with now as materialized (select hub_time_or_last() as at)
+          insert into approvals as a (id, org_id, kind, agent_id, device_id, command_id, plan, mode, service, operation, cost_cents,
             threshold_cents, reason, payload_digest, filed_by, requested_at, expires_at)
-          values (${id}, ${row.org_id}, 'device_command', ${isAgent ? row.requested_by_id : null}::text, ${row.device_id}, ${row.id},
+          select ${id}, ${row.org_id}, 'device_command', ${isAgent ? row.requested_by_id : null}::text, ${row.device_id}, ${row.id},
             ${text}, 'live', 'device', ${row.tool}, 0, 0, 'device_rules', ${digest}, ${isAgent ? null : row.requested_by_id}::text,
-            hub_time_or_last(), least(hub_time_or_last() + ${consentSeconds} * interval '1 second', ${row.queue_until}))
+            now.at, least(now.at + ${consentSeconds} * interval '1 second', ${row.queue_until}::timestamptz)
+          from now
           returning ${columns}`.pipe(
             Effect.map(([opened]) => opened!), Effect.orDie
           )
