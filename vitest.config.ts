@@ -1,16 +1,37 @@
+import { BaseSequencer } from "vitest/node"
 import { defineConfig } from "vitest/config"
+
+/** Files that only compute or run hubs in their own process: a worker loads the hub's modules once for all of them, not once a file. */
+const sharing = ["test/domain/**/*.test.ts", "test/hub/**/*.test.ts", "test/ui/**/*.test.ts"]
+
+/** Files that change what a process has only one of. */
+const alone = ["test/hub/clock/**/*.test.ts"]
+
+/** Files that take longest. They begin first, so that none of them runs alone at the end. */
+const longest = ["test/soak/short.test.ts", "test/e2e/clients/generated.test.ts", "test/e2e/crash.test.ts"]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Parameters<BaseSequencer["sort"]>[0]): ReturnType<BaseSequencer["sort"]> {
+    const rank = ({ moduleId }: { readonly moduleId: string }) => longest.some((file) => moduleId.endsWith(file)) ? 0 : 1
+    return (await super.sort(files)).toSorted((left, right) => rank(left) - rank(right))
+  }
+}
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // Decides which tests get a second try in CI.
     runner: "./test/support/runner.ts",
+    sequence: { sequencer: LongestFirst },
     // What was built is run as it is: by Node, whose hooks put a stub in the place of `electron`.
     server: { deps: { external: [/\/apps\/desktop\/out\//u, /\/electron-stub\.mjs$/u] } },
     pool: "forks",
-    maxWorkers: 2
+    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: "alone", include: ["test/{bench,desktop,e2e,run,soak}/**/*.test.ts", ...alone] } },
+      { extends: true, test: { name: "sharing", include: sharing, exclude: alone, isolate: false } }
+    ]
   }
 })

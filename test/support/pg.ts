@@ -30,6 +30,17 @@ export const urlOf = (database: string): string => {
 }
 
 let made = 0
+let dropping: Promise<void> = Promise.resolve()
+
+const drop = (database: string) =>
+  Effect.gen(function*() {
+    const admin = yield* singleConnection(targetOf("postgres"), "test")
+    yield* admin.unsafe(`drop database if exists ${database} with (force)`)
+  }).pipe(Effect.scoped, Effect.ignore)
+
+/** A drop waits for a checkpoint. Where the cluster ends with the run no test waits for it: one drop at a time, behind the tests. */
+const release = (database: string): Effect.Effect<void> =>
+  env("ENDS") === undefined ? drop(database) : Effect.sync(() => void (dropping = dropping.then(() => Effect.runPromise(drop(database)))))
 
 /** A fresh, migrated database that is dropped with the scope. */
 export const freshDatabase = Effect.acquireRelease(
@@ -40,11 +51,7 @@ export const freshDatabase = Effect.acquireRelease(
     yield* admin.unsafe(`create database ${name}${template === undefined ? "" : ` template ${template}`}`)
     return targetOf(name)
   }).pipe(Effect.scoped, Effect.orDie),
-  ({ database }) =>
-    Effect.gen(function*() {
-      const admin = yield* singleConnection(targetOf("postgres"), "test")
-      yield* admin.unsafe(`drop database if exists ${database} with (force)`)
-    }).pipe(Effect.scoped, Effect.ignore)
+  ({ database }) => release(database)
 )
 
 /** SqlClient, PgClient, Db and Database over a fresh, migrated database. */
