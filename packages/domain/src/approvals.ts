@@ -37,7 +37,7 @@ export const ApprovalKind = Schema.Literals([
 ])
 
 const Digest = Schema.String.check(matching(/^[0-9a-f]{64}$/u, "64 lower-case hexadecimal digits"))
-const Person = Schema.Struct({ id: Schema.String, name: Schema.String, email: Schema.String })
+export const Person = Schema.Struct({ id: Schema.String, name: Schema.String, email: Schema.String })
 /** A person who may decide, or has decided. An agent key gets no `email`. */
 const Decider = Schema.Struct({ ...Person.fields, email: Schema.optionalKey(Schema.String) })
 const Named = Schema.Struct({ id: Schema.String, name: Schema.String })

@@ -4,10 +4,10 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Approval } from "./approvals.ts"
+import { Approval, Person } from "./approvals.ts"
 import { AuditEntry } from "./audit.ts"
 import { Requires, UserAccess } from "./auth.ts"
-import { ServiceRequestId } from "./ids.ts"
+import { ServiceRequestId, StandingApprovalId } from "./ids.ts"
 import { LedgerEntry } from "./ledger.ts"
 import { Cents } from "./money.ts"
 import { LimitFigures, ServiceRequest } from "./service-requests.ts"
@@ -51,6 +51,8 @@ export const RequestTrace = Schema.Struct({
     at: Schema.optionalKey(Schema.String)
   })),
   approval: Schema.optionalKey(Approval),
+  /** The one that let it pass, until 90 days after it ended; absent without `approvals:read`. `ended`: expired or revoked. */
+  standing_approval: Schema.optionalKey(Schema.Struct({ id: StandingApprovalId, created_by: Person, ended: Schema.Boolean })),
   /** As they stand now, not as they stood then; what stopped a request is in its `block`, with the figures of that moment. */
   limits: LimitFigures,
   /** What would wait for a person now. */

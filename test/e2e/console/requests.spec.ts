@@ -337,3 +337,33 @@ test("on a phone the list is two lines a row and nothing is cut", async ({ desk,
   expect(await isCut()).toBe(false)
   await expectAccessible(page)
 })
+
+test("a request that a standing approval let pass names it, with a link to it", async ({ desk, hub, owner, page, upstream }) => {
+  const { agent, approvals: [id = ""], service } = await desk.waiting(await upstream(), 1)
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString()
+  await desk.call("POST", `/approvals/${id}/approve`, 200, { remember: { max_cost_cents: 4_200, max_uses: 5, expires_at } })
+  const passed = await desk.send(agent, { service, operation: "buy" })
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/requests/${passed.id}`)
+  await page.getByRole("link", { name: "standing approval of Ada" }).click()
+  await expect(page).toHaveURL(/standing\?q=sta_/)
+  await expect(page.getByText(`${service}.buy`).first()).toBeVisible()
+})
+
+test("full times are shown on keyboard focus and at a tap", async ({ desk, hub, owner, page, upstream }) => {
+  const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)
+  await signIn(page, hub, owner)
+  await page.goto(`/w/${owner.org}/approvals/${id}`)
+  const time = page.getByRole("article").locator("header time[data-whole]")
+  await expect(time).toHaveAttribute("tabindex", "0")
+  const whole = await time.getAttribute("data-whole") ?? ""
+  await page.keyboard.press("Shift")
+  await time.focus()
+  await expect(page.getByRole("tooltip")).toHaveText(whole)
+  await page.keyboard.press("Escape")
+  await expect(page.getByRole("tooltip")).toHaveCount(0)
+  await time.dispatchEvent("pointerup", { pointerType: "touch", bubbles: true })
+  await expect(page.getByRole("tooltip")).toHaveText(whole)
+  await page.getByRole("heading", { level: 2 }).dispatchEvent("pointerup", { pointerType: "touch", bubbles: true })
+  await expect(page.getByRole("tooltip")).toHaveCount(0)
+})

@@ -41,6 +41,20 @@ layer(HubTest(), { excludeTestServices: true })("the trace of a request", (it) =
     assert.deepStrictEqual((yield* trace(tried.id)).body.postings, [])
   }))
 
+  it.effect("names the standing approval that let it pass, also when it ended, to people who may see approvals", () => Effect.gen(function*() {
+    const { api, as, hub, owner, send, trace } = yield* world
+    const agent = yield* makeAgent(hub, owner, { bindings: [{ service: "echo", operations: ["*"], approval_threshold_cents: 0 }] })
+    const [asked, later] = [yield* send(agent.key), yield* send(agent.key)]
+    const remember = { max_cost_cents: 1, max_uses: 5, expires_at: new Date(Date.now() + 3_600_000).toISOString(), apply_to_pending: true }
+    const { standing_approval: { created_by, id } } = expectStatus(yield* api("POST", `/approvals/${asked.approval_id}/approve`, { ...as, body: { remember } }), 200).body
+    const passed = yield* send(agent.key)
+    assert.isUndefined((yield* trace(asked.id)).body.standing_approval)
+    assert.deepStrictEqual((yield* trace(passed.id)).body.standing_approval, { id, created_by, ended: false })
+    assert.deepStrictEqual((yield* trace(later.id)).body.standing_approval, { id, created_by, ended: false })
+    expectStatus(yield* api("DELETE", `/standing-approvals/${id}`, as), 204)
+    assert.deepStrictEqual((yield* trace(passed.id)).body.standing_approval, { id, created_by, ended: true })
+  }))
+
   it.effect("names the step that stopped it, and hides what the schema calls secret", () => Effect.gen(function*() {
     const { api, as, hub, owner, send, trace } = yield* world
     yield* makeService(hub, owner, {

@@ -1,9 +1,26 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+
+export interface TracedCall {
+  readonly id: string
+  readonly agent_id: string
+  readonly service: string
+  readonly operation: string
+}
+
+export interface StandingTold {
+  readonly id: string
+  readonly ended: boolean
+  readonly by_id: string
+  readonly by_name: string
+  readonly by_email: string
+}
 
 export class TracesRepository extends Context.Service<TracesRepository, {
   /** Of an agent that may be deleted by now. */
   readonly agentName: (org: string, id: string) => Effect.Effect<string>
+  /** The standing approval that let a request pass. One of the same agent and operation, so that few are looked at. */
+  readonly standingOf: (org: string, request: TracedCall) => Effect.Effect<Option.Option<StandingTold>>
 }>()("@countersign/hub/traces/TracesRepository") {
   static readonly layer = Layer.effect(TracesRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -11,7 +28,15 @@ export class TracesRepository extends Context.Service<TracesRepository, {
       agentName: (org, id) =>
         sql<{ name: string }>`select name from agents where org_id = ${org} and id = ${id}`.pipe(
           Effect.map(([row]) => row?.name ?? ""), Effect.orDie
-        )
+        ),
+      standingOf: (org, { agent_id, id, operation, service }) =>
+        sql<StandingTold>`select s.id, s.withdrawn_at is not null or s.expires_at <= hub_time_or_last() as ended,
+            u.id as by_id, u.name as by_name, u.email as by_email
+          from standing_approvals s
+          join standing_uses x on x.org_id = s.org_id and x.standing_approval_id = s.id and x.request_id = ${id}
+          join users u on u.id = s.created_by
+          where s.org_id = ${org} and s.agent_id = ${agent_id} and s.service = ${service} and s.operation = ${operation}
+          order by s.id limit 1`.pipe(Effect.map((rows) => Option.fromNullishOr(rows[0])), Effect.orDie)
     })
   }))
 }

@@ -67,6 +67,9 @@ export class Traces extends Context.Service<Traces, {
       const approval = request.approval_id === null || !user.permissions.has("approvals:read")
         ? undefined
         : Option.getOrUndefined(yield* Effect.option(approvals.get(user, request.approval_id)))
+      const standing = user.permissions.has("approvals:read")
+        ? Option.getOrUndefined(yield* repository.standingOf(org, request))
+        : undefined
       const payload: unknown = JSON.parse(request.payload)
       const told = JSON.parse(renderRequest(request)) as ServiceRequest
       const failure = request.status === "failed" ? (told.result as { readonly code?: string } | undefined)?.code : undefined
@@ -88,6 +91,13 @@ export class Traces extends Context.Service<Traces, {
         payload: isRemoved(payload) ? payload : schema === undefined ? maskedValue : mask(schema, payload),
         steps: steps.map(({ at, ...taken }) => at === undefined ? taken : { ...taken, at: new Date(at).toISOString() }),
         ...approval === undefined ? {} : { approval },
+        ...standing === undefined ? {} : {
+          standing_approval: {
+            id: standing.id as NonNullable<RequestTrace["standing_approval"]>["id"],
+            created_by: { id: standing.by_id, name: standing.by_name, email: standing.by_email },
+            ended: standing.ended
+          }
+        },
         limits: (yield* limits.figures(org, request.agent_id, told.mode, request.service, request.operation, caps)).limits,
         threshold_cents: threshold as RequestTrace["threshold_cents"],
         postings: debited === null ? [] : yield* ledger.postingsOf(org, request.id, debited),

@@ -42,11 +42,28 @@ const walletFact = (t: Facts, trace: Trace) => {
   return t.walletNow(formatMoney(trace.limits.wallet.balance_cents - trace.limits.wallet.held_cents))
 }
 
+/** Its row in the list of standing approvals; of one that ended, what it let pass. */
+const StandingLink = ({ standing: { created_by, ended, id }, t, workspace }: StandingLinkProps) => {
+  const text = t.standingBy(created_by.name === "" ? created_by.email : created_by.name)
+  return ended
+    ? <Link to="/w/$workspace/requests" params={{ workspace }} search={{ standing_approval_id: id }}>{text}</Link>
+    : <Link to="/w/$workspace/standing" params={{ workspace }} search={{ q: id }}>{text}</Link>
+}
+
+interface StandingLinkProps {
+  readonly standing: NonNullable<Trace["standing_approval"]>
+  readonly t: Facts
+  readonly workspace: string
+}
+
 const approvalFact = (t: Facts, trace: Trace, workspace: string): ReactNode => {
-  const { approval, entries, request } = trace
+  const { approval, entries, request, standing_approval: standing } = trace
+  if (standing !== undefined && (approval === undefined || approval.status === "approved")) {
+    return <Phrase text={request.approval_id === undefined ? t.standing : t.standingLater} standing={<StandingLink {...{ standing, t, workspace }} />} />
+  }
   const by = approval?.decided_by?.name || approval?.decided_by?.email
   if (request.approval_id === undefined) {
-    return entries.some(({ data }) => typeof data["standing_approval_id"] === "string") ? t.standing : t.nobodyAsked
+    return entries.some(({ data }) => typeof data["standing_approval_id"] === "string") ? t.standingUnknown : t.nobodyAsked
   }
   if (request.reason_code === "approval_stale") return t.stale
   if (approval === undefined) return request.status === "approval_required" ? t.waitsFor(1) : ""
