@@ -1,7 +1,7 @@
 /** Acts behind a button. `trigger` is the button; the parts below are its children. */
 import { Menu as Base } from "@base-ui/react/menu"
 import { Check } from "lucide-react"
-import type { ReactElement, ReactNode } from "react"
+import { type ReactElement, type ReactNode, useId } from "react"
 import { classNames } from "./class-names.ts"
 import { Kbd } from "./kbd.tsx"
 import styles from "./menu.module.css"
@@ -15,16 +15,22 @@ export interface MenuProps {
   readonly onOpenChange?: ((open: boolean) => void) | undefined
 }
 
-export const Menu = ({ trigger, children, align = "start", side = "bottom", open, onOpenChange }: MenuProps) => (
-  <Base.Root {...(open !== undefined && { open })} {...(onOpenChange !== undefined && { onOpenChange })}>
-    <Base.Trigger render={trigger} />
-    <Base.Portal>
-      <Base.Positioner className={styles.positioner} align={align} side={side} sideOffset={4} collisionPadding={8}>
-        <Base.Popup className={styles.popup}>{children}</Base.Popup>
-      </Base.Positioner>
-    </Base.Portal>
-  </Base.Root>
-)
+export const Menu = ({ trigger, children, align = "start", side = "bottom", open, onOpenChange }: MenuProps) => {
+  const id = useId()
+  return (
+    <Base.Root {...(open !== undefined && { open })} {...(onOpenChange !== undefined && { onOpenChange })}>
+      <Base.Trigger id={id} render={trigger} />
+      <Base.Portal>
+        {/* Drawn at the end of the document, where it would lie in no landmark of the page. */}
+        <section aria-labelledby={id}>
+          <Base.Positioner className={styles.positioner} align={align} side={side} sideOffset={4} collisionPadding={8}>
+            <Base.Popup className={styles.popup}>{children}</Base.Popup>
+          </Base.Positioner>
+        </section>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
 
 export interface MenuItemProps {
   readonly children: ReactNode
