@@ -5,6 +5,7 @@ import type { ReactNode } from "react"
 import { ToastRegion } from "../components/toast.tsx"
 import { TooltipProvider } from "../components/tooltip.tsx"
 import { type Console, ConsoleContext } from "./console-context.ts"
+import { TimeTip } from "../patterns/time-tip.tsx"
 import { actText } from "../text/acts.ts"
 import { type Locale, LocaleContext, useText } from "../text/catalogue.ts"
 
@@ -23,6 +24,7 @@ export const Providers = ({ children, console, locale, queries }: ProvidersProps
           <TooltipProvider>
             {children}
             <Toasts />
+            <TimeTip />
           </TooltipProvider>
         </ConsoleContext>
       </QueryClientProvider>

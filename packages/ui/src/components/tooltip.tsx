@@ -91,7 +91,7 @@ export const Tooltip = ({ text, keys, side = "bottom", children }: TooltipProps)
   )
 }
 
-interface WordProps {
+export interface WordProps {
   readonly id: string
   readonly control: HTMLElement
   readonly side: Side
@@ -101,7 +101,8 @@ interface WordProps {
   readonly children: ReactNode
 }
 
-const Word = ({ id, control, side, onStay, onLeave, onEscape, children }: WordProps) => {
+/** The word itself, open beside a control. */
+export const Word = ({ id, control, side, onStay, onLeave, onEscape, children }: WordProps) => {
   const word = useRef<HTMLSpanElement>(null)
   const escape = useRef(onEscape)
   useLayoutEffect(() => {

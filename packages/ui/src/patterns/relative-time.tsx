@@ -1,5 +1,7 @@
-/** A time: relative within an hour unless absolute times are set, and to the second on hover. */
+/** A time: relative within an hour unless absolute times are set, and to the second on hover, on keyboard focus, and at a tap (`time-tip.tsx`). */
+import { useCallback } from "react"
 import { type MomentOptions, momentText, wholeMomentText } from "./moment-text.ts"
+import { isAlone } from "./time-tip.tsx"
 import styles from "./relative-time.module.css"
 import { useTicking } from "./ticking.ts"
 import { useTimeDisplay } from "./time-zone.ts"
@@ -17,5 +19,8 @@ export const RelativeTime = ({ at, now, ...options }: RelativeTimeProps) => {
   const at_ms = Date.parse(at)
   const said = useTicking(() => Number.isNaN(at_ms) ? at : momentText(at_ms, now(), { locale, timeZone, isAbsolute }))
   const whole = Number.isNaN(at_ms) ? undefined : wholeMomentText(at_ms, { locale, timeZone })
-  return <time dateTime={at} title={whole} className={styles.time}>{said}</time>
+  const stop = useCallback((element: HTMLElement | null) => {
+    if (element !== null && isAlone(element)) element.tabIndex = 0
+  }, [])
+  return <time ref={stop} dateTime={at} title={whole} data-whole={whole} className={styles.time}>{said}</time>
 }
