@@ -1,6 +1,6 @@
 /** Approvals on a phone: the payload comes first, is read before it is approved, and the shell shows what is pending. */
 import type { Locator, Page } from "@playwright/test"
-import { type Desk, expect, holdToApprove, signIn, test } from "../../support/console.ts"
+import { type Desk, expect, expectAccessible, holdToApprove, signIn, test } from "../../support/console.ts"
 import type { Upstream } from "../../support/upstream.ts"
 
 const phone = { width: 390, height: 844 }
@@ -146,6 +146,38 @@ test("keeps the list in its place when the filters of the inbox load", async ({ 
   load()
   await expect(page.getByRole("search").getByRole("button").first()).toBeVisible()
   expect(await row.boundingBox()).toEqual(before)
+})
+
+test("keeps title and amount in view while the payload is read, a comment is written, and when the next one opens", async ({
+  desk, hub, owner, page, upstream
+}) => {
+  await page.setViewportSize(phone)
+  const provider = await upstream()
+  const { agent, approvals: [next = ""], service } = await desk.waiting(provider, 1)
+  const long = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`field_${at}`, `value ${at}`]))
+  const { approval_id: first } = await desk.send(agent, { service, operation: "buy", payload: { item: "First", ...long } })
+  await signIn(page, hub, owner)
+  for (const path of [`approvals/${first}`, `inbox?open=${first}`]) {
+    await page.goto(`/w/${owner.org}/${path}`)
+    const title = page.locator("[data-detail-title]")
+    const amount = page.getByRole("article").getByText("$42.00").first()
+    const top = await page.locator("main").evaluate((element) => element.getBoundingClientRect().top)
+    await page.getByText("value 59").scrollIntoViewIfNeeded()
+    await foot(page).getByLabel("Comment").focus()
+    await page.keyboard.type("Looks right")
+    const [one, two] = [await amount.boundingBox(), await title.boundingBox()]
+    expect(one?.y, "the amount is at the top").toBeGreaterThanOrEqual(top - 1)
+    expect(two?.y, "the title follows").toBeGreaterThanOrEqual((one?.y ?? 0) + (one?.height ?? 0) - 1)
+    expect((two?.y ?? 0) + (two?.height ?? 0)).toBeLessThanOrEqual(top + 140)
+    await expect(title).toBeInViewport({ ratio: 1 })
+    await expect(amount).toBeInViewport({ ratio: 1 })
+    await expectAccessible(page)
+  }
+  await page.keyboard.press("Escape")
+  await page.keyboard.press("k")
+  await expect(page).toHaveURL(new RegExp(`open=${next}`))
+  await expect(page.locator("[data-detail-title]")).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole("article").getByText("$42.00").first()).toBeInViewport({ ratio: 1 })
 })
 
 test("counts pending approvals in the bottom bar, and follows the hub", async ({ desk, hub, owner, page, upstream }) => {
