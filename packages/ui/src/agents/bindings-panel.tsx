@@ -3,12 +3,15 @@ import { useQuery } from "@tanstack/react-query"
 import { Plus } from "lucide-react"
 import { useState } from "react"
 import type { BudgetAlert } from "../app/budget-alerts.ts"
-import { useCan, useWorkspaceId } from "../app/session.ts"
+import { forgetMade, useJustMade } from "../app/just-made.ts"
 import { LearnMore } from "../app/learn-more.tsx"
+import { NextStep } from "../app/next-step.tsx"
+import { useCan, useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
 import { allServices } from "../hub/choices.ts"
 import type { Output } from "../hub/contract.ts"
+import { useMayAct } from "../live/connection.ts"
 import { EmptyState } from "../patterns/empty-state.tsx"
 import { agentsText } from "../text/agents.ts"
 import { useText } from "../text/catalogue.ts"
@@ -26,10 +29,19 @@ export interface BindingsPanelProps {
 export const BindingsPanel = ({ agent, alerts, mayChange }: BindingsPanelProps) => {
   const t = useText(agentsText).bindings
   const can = useCan()
-  const services = useQuery({ ...allServices(useWorkspaceId()), enabled: can("catalog:read") }).data
+  const workspace = useWorkspaceId()
+  const mayAct = useMayAct()
+  const services = useQuery({ ...allServices(workspace), enabled: can("catalog:read") }).data
   const [binding, setBinding] = useState(false)
   const [testing, setTesting] = useState<string>()
   const tested = services?.find(({ name }) => name === testing)
+  const isNew = useJustMade("agent", workspace, agent.id)
+  const forget = () => forgetMade("agent", workspace, agent.id)
+  const endTest = () => {
+    setTesting(undefined)
+    forget()
+  }
+  const first = agent.bindings.find(({ enabled }) => enabled)
   const add = mayChange && (
     <Button size="small" icon={<Plus />} onClick={() => setBinding(true)}>
       {t.add}
@@ -37,6 +49,16 @@ export const BindingsPanel = ({ agent, alerts, mayChange }: BindingsPanelProps) 
   )
   return (
     <Panel title={t.title} actions={<><LearnMore topic="bindings" />{add}</>} flush>
+      {isNew && first !== undefined && mayChange && (
+        <div className={styles.next}>
+          <NextStep
+            text={t.next}
+            act={<Button size="small" disabled={!mayAct || services === undefined} onClick={() => setTesting(first.service)}>{t.test}</Button>}
+            dismissText={t.hideNext}
+            onDismiss={forget}
+          />
+        </div>
+      )}
       {agent.bindings.length === 0 ? (
         <EmptyState
           action={
@@ -47,7 +69,7 @@ export const BindingsPanel = ({ agent, alerts, mayChange }: BindingsPanelProps) 
             ) : undefined
           }
         >
-          {t.empty}
+          {isNew ? t.emptyNew : t.empty}
         </EmptyState>
       ) : (
         <table className={styles.table} aria-label={t.title}>
@@ -81,7 +103,7 @@ export const BindingsPanel = ({ agent, alerts, mayChange }: BindingsPanelProps) 
       )}
       {!mayChange && <p className={styles.who}>{t.who}</p>}
       {binding && <BindDialog agent={agent} services={services ?? []} onClose={() => setBinding(false)} onTest={setTesting} />}
-      {tested !== undefined && <TestRequestDialog service={tested} agents={[agent]} onClose={() => setTesting(undefined)} />}
+      {tested !== undefined && <TestRequestDialog service={tested} agents={[agent]} onClose={endTest} />}
     </Panel>
   )
 }

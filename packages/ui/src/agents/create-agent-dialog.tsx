@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { fieldProblem, isUnplaced } from "../app/field-problem.ts"
 import { FormDialog } from "../app/form-dialog.tsx"
+import { markMade } from "../app/just-made.ts"
 import { Problem } from "../app/problem.tsx"
 import { useCan, useWorkspaceId } from "../app/session.ts"
 import { MoneyField } from "../components/money-field.tsx"
@@ -34,6 +35,7 @@ export const CreateAgentDialog = ({ onClose }: { readonly onClose: () => void })
   if (made !== undefined) {
     const onKept = () => {
       onClose()
+      markMade("agent", workspace, made.id)
       showToast({ text: t.done(made.name) })
       void navigate({ to: "/w/$workspace/agents/$id", params: { workspace, id: made.id } })
     }

@@ -2,6 +2,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
+import { markMade } from "../app/just-made.ts"
 import { Problem } from "../app/problem.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
@@ -56,6 +57,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
     workspace,
     touches: ["services", "secrets"],
     onDone: (made) => {
+      markMade("service", workspace, made.name)
       showToast({ text: t.done(made.name) })
       void navigate({ to: "/w/$workspace/catalog/$service", params: { workspace, service: made.name } })
     }

@@ -1,6 +1,7 @@
 /** A service of the workspace's own, over HTTP. */
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
+import { markMade } from "../app/just-made.ts"
 import { Link } from "../app/link.tsx"
 import { Page } from "../app/page.tsx"
 import { keepWarnings } from "../app/save-warnings.tsx"
@@ -25,6 +26,7 @@ export const NewServiceScreen = () => {
     touches: ["services.list", "secrets"],
     onDone: ({ name, warnings }) => {
       keepWarnings(`${workspace}/services/${name}`, warnings)
+      markMade("service", workspace, name)
       showToast({ text: t.editor.created(name) })
       void navigate({ to: "/w/$workspace/catalog/$service", params: { workspace, service: name }, ignoreBlocker: true })
     }

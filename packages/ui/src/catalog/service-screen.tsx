@@ -4,8 +4,10 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { Ellipsis } from "lucide-react"
 import { useState } from "react"
 import { useCommands } from "../app/commands.ts"
+import { forgetMade, useJustMade } from "../app/just-made.ts"
 import { useKey } from "../app/keys.ts"
 import { ButtonLink, Link } from "../app/link.tsx"
+import { NextStep } from "../app/next-step.tsx"
 import { Page } from "../app/page.tsx"
 import { SaveWarnings } from "../app/save-warnings.tsx"
 import { ScreenState } from "../app/screen-state.tsx"
@@ -43,6 +45,8 @@ export const ServiceScreen = () => {
   const mayWrite = can("catalog:write")
   const mayTest = can("agents:write")
   const agents = useQuery({ ...agentChoices(workspace), enabled: mayTest }).data?.data ?? []
+  const bound = agents.filter(({ bindings }) => bindings.some((each) => each.service === name && each.enabled))
+  const isNew = useJustMade("service", workspace, name)
   const mayEdit = data !== undefined && mayWrite && !data.shipped && data.kind === "http"
   const operation = data?.operations.find((each) => each.name === search.operation) ?? data?.operations[0]
   const enable = useAct("services.update", {
@@ -125,6 +129,16 @@ export const ServiceScreen = () => {
               onSwitchOn={mayWrite ? switchOn : undefined}
             />
             <SaveWarnings of={`${workspace}/services/${data.name}`} />
+            {isNew && mayTest && (
+              <NextStep
+                text={bound.length > 0 ? t.made.test : t.made.bind}
+                act={bound.length > 0
+                  ? <Button size="small" disabled={!mayAct} onClick={() => setOpen("test")}>{t.made.act}</Button>
+                  : <ButtonLink size="small" to="/w/$workspace/agents" params={{ workspace }}>{t.made.toAgents}</ButtonLink>}
+                dismissText={t.made.dismiss}
+                onDismiss={() => forgetMade("service", workspace, name)}
+              />
+            )}
             <header className={styles.head}>
               <div className={styles.title}>
                 <h2 className={styles.heading}>{data.title ?? data.name}</h2>
@@ -154,9 +168,12 @@ export const ServiceScreen = () => {
             {open === "test" && (
               <TestRequestDialog
                 service={data}
-                agents={agents.filter(({ bindings }) => bindings.some((each) => each.service === data.name && each.enabled))}
+                agents={bound}
                 operation={operation?.name}
-                onClose={() => setOpen(undefined)}
+                onClose={() => {
+                  setOpen(undefined)
+                  forgetMade("service", workspace, name)
+                }}
               />
             )}
             {open === "delete" && <DeleteServiceDialog service={data} onClose={() => setOpen(undefined)} />}

@@ -199,6 +199,9 @@ export const agentsText = defineText({
   bindings: {
     title: "Services it may use",
     empty: "No service is bound: every request is blocked.",
+    emptyNew: "No service is bound: every request is blocked. Bind a service, then send a test request.",
+    next: "The agent is ready. A test request runs every check without calling the provider.",
+    hideNext: "Hide",
     add: "Bind a service",
     all: "all operations",
     some: (count: number) => plural(count, { one: "# operation", other: "# operations" }),

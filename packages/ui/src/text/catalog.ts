@@ -205,6 +205,13 @@ export const catalogText = defineText({
     no: "No",
     stale: "The payload was changed since."
   },
+  made: {
+    test: "The service is ready. A test request runs every check without calling the provider.",
+    bind: "Bind this service to an agent, then send a test request.",
+    act: "Send test request",
+    toAgents: "Open agents",
+    dismiss: "Hide"
+  },
   testRequest: {
     title: "Send a test request",
     about: "Runs every check in test mode, as the agent. The provider isn't called and nothing is charged.",

@@ -1,0 +1,21 @@
+/** The step that follows a creation: one sentence, one act, and a way to hide it. */
+import type { ReactNode } from "react"
+import { Button } from "../components/button.tsx"
+import styles from "./next-step.module.css"
+
+export interface NextStepProps {
+  readonly text: string
+  readonly act: ReactNode
+  readonly dismissText: string
+  readonly onDismiss: () => void
+}
+
+export const NextStep = ({ act, dismissText, onDismiss, text }: NextStepProps) => (
+  <div className={styles.step} role="status">
+    <p className={styles.words}>{text}</p>
+    <div className={styles.acts}>
+      {act}
+      <Button size="small" variant="bare" onClick={onDismiss}>{dismissText}</Button>
+    </div>
+  </div>
+)
