@@ -1,10 +1,10 @@
 /** Agents: who acts, under which name, keys and caps. Spec: contract 4. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AnyAccess, Mode, Requires, SessionAccess, UserAccess } from "./auth.ts"
+import { AnyAccess, Mode, Requires, SessionAccess, StaysOpen, UserAccess, WorkspaceInQuery } from "./auth.ts"
 import { Binding } from "./bindings.ts"
 import { Created } from "./created.ts"
-import { AgentId, TeamId, UserId } from "./ids.ts"
+import { AgentId, OrgId, TeamId, UserId } from "./ids.ts"
 import { Cents } from "./money.ts"
 import { Page, PageQuery, sortBy } from "./pagination.ts"
 import { Label, Prose } from "./text.ts"
@@ -143,20 +143,29 @@ export type AgentSort = (typeof agentSorts)[number] | `-${(typeof agentSorts)[nu
 
 const params = { id: AgentId }
 
+const AgentFilter = {
+  status: Schema.optionalKey(AgentStatus),
+  q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+  team_id: Schema.optionalKey(TeamId),
+  kind: Schema.optionalKey(AgentKind),
+  sort: sortBy(agentSorts)
+}
+
 export class AgentsGroup extends HttpApiGroup.make("agents").add(
   HttpApiEndpoint.get("list", "/agents", {
-    query: {
-      ...PageQuery,
-      status: Schema.optionalKey(AgentStatus),
-      q: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
-      team_id: Schema.optionalKey(TeamId),
-      kind: Schema.optionalKey(AgentKind),
-      sort: sortBy(agentSorts)
-    },
+    query: { ...PageQuery, ...AgentFilter },
     success: Page(Agent)
   }).middleware(UserAccess).annotate(Requires, "agents:read").annotate(OpenApi.Description,
     "Newest first unless `sort` says otherwise. Agents that were never seen come before all others by `last_seen_at`. Agents that a chat " +
     "owns are left out; a member sees its own."),
+  HttpApiEndpoint.get("export", "/agents/export", {
+    query: { workspace: Schema.optionalKey(OrgId), ...AgentFilter },
+    success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
+  }).middleware(UserAccess).annotate(Requires, "agents:read").annotate(WorkspaceInQuery, true).annotate(StaysOpen, true).annotate(
+    OpenApi.Description,
+    "The list as CSV, with the filters and the order of the list. `workspace` selects the workspace as header svc-workspace does, for " +
+    "links. A cell that a spreadsheet would read as a formula begins with an apostrophe."
+  ),
   HttpApiEndpoint.post("create", "/agents", { payload: CreateAgentInput, success: Created(CreatedAgent) })
     .middleware(UserAccess).annotate(Requires, "agents:write").annotate(OpenApi.Description,
       "The answer carries the key, this once. A budget needs budgets:write too."),

@@ -1,7 +1,7 @@
 /** Approvals: a person's verdict on a request that costs more than its threshold, or that a rule wants seen. Spec: contract 3. */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { AnyAccess, Mode, Requires, UserAccess } from "./auth.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AnyAccess, Mode, Requires, StaysOpen, UserAccess } from "./auth.ts"
 import { Command } from "./devices.ts"
 import { expressionLengthMax } from "./expression.ts"
 import { AgentId, ApprovalId, OrgId, ServiceRequestId, StandingApprovalId } from "./ids.ts"
@@ -311,6 +311,19 @@ export const ApprovalFilter = {
   min_age_seconds: age("Only approvals that were requested at least this long ago"),
   max_age_seconds: age("Only approvals that were requested at most this long ago")
 }
+export interface ApprovalQuery {
+  readonly status?: ApprovalStatus | ReadonlyArray<ApprovalStatus>
+  readonly agent_id?: string
+  readonly kind?: typeof ApprovalKind.Type
+  readonly service?: string
+  readonly operation?: string
+  readonly min_cents?: number
+  readonly max_cents?: number
+  readonly min_age_seconds?: number
+  readonly max_age_seconds?: number
+  readonly sort?: ApprovalSort
+}
+
 const id = { id: ApprovalId }
 
 export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
@@ -323,6 +336,14 @@ export class ApprovalsGroup extends HttpApiGroup.make("approvals").add(
     OpenApi.Description,
     "Default `status` is pending, oldest first; with any other, which may be several, newest first. `sort` sets another order. " +
     "`workspace=all` follows every membership."
+  ),
+  HttpApiEndpoint.get("export", "/approvals/export", {
+    query: { ...ApprovalFilter, sort: sortBy(approvalSorts), workspace },
+    success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
+  }).middleware(UserAccess).annotate(Requires, "approvals:read").annotate(StaysOpen, true).annotate(
+    OpenApi.Description,
+    "The list as CSV, streamed whatever its size, with the filters, the order, and `workspace` of the list. Members get the approvals of " +
+    "their own agents and devices. A cell that a spreadsheet would read as a formula begins with an apostrophe."
   ),
   HttpApiEndpoint.get("counts", "/approvals/counts", { query: { workspace }, success: WaitingCounts })
     .middleware(UserAccess).annotate(Requires, "approvals:read").annotate(

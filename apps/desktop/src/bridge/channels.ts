@@ -25,7 +25,9 @@ export const bridgedEndpoints = [
 export type BridgedEndpoint = typeof bridgedEndpoints[number]
 
 /** GETs whose body a link saves as a file: `app://countersign/api/v1/audit-logs/export?…`. */
-export const downloads = ["service_requests.export", "audit.export", "usage.report", "discovery.openapi"] as const satisfies ReadonlyArray<EndpointName>
+export const downloads = [
+  "service_requests.export", "audit.export", "approvals.export", "agents.export", "usage.report", "discovery.openapi"
+] as const satisfies ReadonlyArray<EndpointName>
 
 export const hubChannel = (endpoint: BridgedEndpoint): string => `countersign:hub/${endpoint}`
 

@@ -1,5 +1,5 @@
 import { HubApi } from "@countersign/domain/api"
-import type { DecideResult } from "@countersign/domain/approvals"
+import type { ApprovalQuery, ApprovalStatus, DecideResult } from "@countersign/domain/approvals"
 import { CurrentPrincipal, CurrentUser, type Role, rolePermissions, type UserPrincipal } from "@countersign/domain/auth"
 import { type ApiError, invalidField, noWorkspace } from "@countersign/domain/errors"
 import type { ServiceRequest } from "@countersign/domain/service-requests"
@@ -11,7 +11,9 @@ import { AuditLog } from "../audit/service.ts"
 import { encodePositions } from "../audit/event-cursor.ts"
 import { renderRequest, type RequestFacts } from "../dispatch/view.ts"
 import { decodeCursor, toPage } from "../platform/cursor.ts"
+import { csvFile } from "../platform/download.ts"
 import { decodePlace, toSortedPage } from "../platform/keyset.ts"
+import { csvColumns, exported } from "./export.ts"
 import { ApprovalsRepository, approvalSortTypes, isWaitingList } from "./repository.ts"
 import { type Approved, Approvals, decideMillisMax, inTime, type Turn } from "./service.ts"
 import { ApprovalViews } from "./views.ts"
@@ -77,27 +79,35 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
       (positions) => encodePositions(new Map(positions))
     )
 
+  /** What the list and its export read. */
+  const filterOf = (orgs: Followed, user: UserPrincipal, query: ApprovalQuery) => {
+    const statuses: ReadonlyArray<ApprovalStatus> = query.status === undefined
+      ? ["pending"]
+      : typeof query.status === "string"
+      ? [query.status]
+      : query.status
+    const { ownIn, whole } = readable(orgs, user)
+    const { agent_id, kind, max_age_seconds, max_cents, min_age_seconds, min_cents, operation, service } = query
+    const sort = query.sort ?? (isWaitingList(statuses) ? "requested_at" : "-requested_at")
+    return {
+      whole,
+      filter: { ownIn, statuses, kind, agent_id, service, operation, min_cents, max_cents, min_age_seconds, max_age_seconds, sort }
+    }
+  }
+
   return handlers.handleAll({
     list: Effect.fnUntraced(function*({ query }) {
       const user = yield* CurrentUser
       const orgs = yield* followed(user, query.workspace)
       const limit = query.limit ?? pageLimitDefault
-      const { ownIn, whole } = readable(orgs, user)
-      const statuses = query.status === undefined
-        ? ["pending" as const]
-        : typeof query.status === "string"
-        ? [query.status]
-        : query.status
-      const sort = query.sort ?? (isWaitingList(statuses) ? "requested_at" : "-requested_at")
+      const { filter, whole } = filterOf(orgs, user, query)
+      const { sort } = filter
       const isById = sort === "requested_at" || sort === "-requested_at"
       const after = isById
         ? Option.getOrUndefined(Option.map(Option.fromNullishOr(yield* decodeCursor(query.cursor, [aprId])), ([id]) => ({ key: id!, id: id! })))
         : yield* decodePlace(query.cursor, sort, approvalSortTypes[sort.replace("-", "") as keyof typeof approvalSortTypes], aprId)
       const as_of = yield* positionsOf(orgs)
-      const { agent_id, kind, max_age_seconds, max_cents, min_age_seconds, min_cents, operation, service } = query
-      const rows = yield* repository.list(whole, {
-        ownIn, statuses, kind, agent_id, service, operation, min_cents, max_cents, min_age_seconds, max_age_seconds, sort, after, limit
-      })
+      const rows = yield* repository.list(whole, { ...filter, after, limit })
       const page = isById ? toPage(rows, limit, ({ id }) => [id]) : toSortedPage(rows, limit, sort)
       const roles = new Map(orgs.map(({ org_id, role }) => [org_id, role]))
       return {
@@ -111,6 +121,11 @@ export const ApprovalsHttp = HttpApiBuilder.group(HubApi, "approvals", Effect.fn
         }),
         as_of
       }
+    }),
+    export: Effect.fnUntraced(function*({ query }) {
+      const user = yield* CurrentUser
+      const { filter, whole } = filterOf(yield* followed(user, query.workspace), user, query)
+      return csvFile(`approvals-${user.org_id}`, csvColumns, exported(whole, filter, repository, views))
     }),
     counts: Effect.fnUntraced(function*({ query }) {
       const user = yield* CurrentUser

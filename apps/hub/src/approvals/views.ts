@@ -1,6 +1,7 @@
 /** Approvals as they are seen by whoever reads: what is asked, what is left, who may decide, and what was decided before. */
 import type { Approval } from "@countersign/domain/approvals"
 import type { Principal } from "@countersign/domain/auth"
+import type { SummaryField } from "@countersign/domain/summary"
 import { capsOf } from "@countersign/domain/bindings"
 import { mask, maskedValue } from "@countersign/domain/masking"
 import { removedText, removedValue } from "@countersign/domain/retention"
@@ -21,6 +22,8 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
     readerIn: (org: string) => Principal
   ) => Effect.Effect<ReadonlyArray<Approval>>
   readonly one: (approval: StoredApproval, reader: Principal) => Effect.Effect<Approval>
+  /** The summary fields of a payload, without masked values. */
+  readonly summary: (approval: StoredApproval) => Effect.Effect<ReadonlyArray<SummaryField>>
 }>()("@countersign/hub/approvals/ApprovalViews") {
   static readonly layer = Layer.effect(ApprovalViews, Effect.gen(function*() {
     const repository = yield* ApprovalsRepository
@@ -160,7 +163,11 @@ export class ApprovalViews extends Context.Service<ApprovalViews, {
       } as Approval
     })
 
-    return ApprovalViews.of({ all: views, one: view })
+    return ApprovalViews.of({
+      all: views,
+      one: view,
+      summary: (approval) => Effect.map(showing(approval), ({ shown, summary }) => summary(shown(approval.payload)))
+    })
   }))
 }
 

@@ -1,8 +1,11 @@
 /** Filters of the inbox and its saved views. They narrow the rows that are read; counts elsewhere stay whole. */
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
+import { useWorkspaceId } from "../app/session.ts"
 import { ageFilter, ageMembers } from "../listing/age-filter.ts"
 import { amountFilter, amountMembers } from "../listing/amount-filter.tsx"
+import { downloadHref } from "../listing/download.ts"
+import { ExportMenu } from "../listing/export-menu.tsx"
 import { FilterLine, oneFilter } from "../listing/filters.tsx"
 import { SortMenu } from "../listing/sort-menu.tsx"
 import { addressSorting } from "../listing/sorting.ts"
@@ -11,7 +14,7 @@ import { approvalText } from "../text/approvals.ts"
 import { useText } from "../text/catalogue.ts"
 import { listingText } from "../text/listing.ts"
 import type { ApprovalRow } from "./inbox-rows.ts"
-import { choicesQuery } from "./queries.ts"
+import { choicesQuery, exportQuery } from "./queries.ts"
 import type { InboxChange, InboxSearch } from "./inbox-search.ts"
 import { filterNames, isNarrowed, operationValue } from "./inbox-filter.ts"
 import { operationOf } from "./words.ts"
@@ -35,6 +38,7 @@ const cleared: InboxChange = Object.fromEntries(filterNames.filter((name) => nam
 const InboxFilters = ({ change, open, rows, search }: InboxFiltersProps) => {
   const t = useText(approvalText)
   const list = useText(listingText)
+  const workspace = useWorkspaceId()
   const { data: others } = useQuery({ ...choicesQuery, enabled: isNarrowed(search) && search.show !== "decided" })
   const offered = useMemo(() => [...rows, ...others?.data ?? []], [others, rows])
   const agents = useMemo(() => choicesOf(offered, ({ agent }) => [agent.id, agent.name]), [offered])
@@ -59,6 +63,12 @@ const InboxFilters = ({ change, open, rows, search }: InboxFiltersProps) => {
               options={orderNames.map(([value, name]) => ({ value, text: t.orders[name] }))}
             />
           )}
+          <ExportMenu
+            bare
+            href={downloadHref("approvals.export", workspace, { query: exportQuery(search) })}
+            isFiltered={isNarrowed(search)}
+            isSearched={search.q !== undefined}
+          />
           <ViewsMenu screen="inbox" search={kept} onOpen={(next) => open(next as InboxSearch)} />
         </>
       }

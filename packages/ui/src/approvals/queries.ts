@@ -1,6 +1,7 @@
 /** What the approvals' screens read. */
 import { hubPages, hubQuery } from "../hub/queries.ts"
-import { type InboxFilter, queryOf } from "./inbox-filter.ts"
+import { filterOf, type InboxFilter, queryOf } from "./inbox-filter.ts"
+import type { InboxSearch } from "./inbox-search.ts"
 import type { DecidedOrder } from "./routes.tsx"
 
 /** Without a filter over every workspace of the person, oldest first. */
@@ -11,6 +12,11 @@ export const decidedPages = (filter: InboxFilter = {}, sort?: DecidedOrder) =>
   hubPages("approvals.list", null, {
     query: { ...queryOf(filter), status: decidedStatuses, ...sort === undefined ? {} : { sort } }
   })
+
+/** What a file of the list holds: the filters of the address, and the order of the decided ones. */
+export const exportQuery = ({ show, sort, ...search }: InboxSearch) => ({
+  ...queryOf(filterOf(search)), ...show === "decided" ? { status: decidedStatuses, sort } : {}
+})
 
 /** Rows that filters take their choices from while a filter hides the others. */
 const choiceRowsMax = 100

@@ -3,5 +3,10 @@ import type { EndpointName, Input } from "../hub/contract.ts"
 import { addressOf } from "../hub/address.ts"
 import { endpoints } from "../hub/endpoints.ts"
 
-export const downloadHref = <E extends EndpointName>(endpoint: E, workspace: string, { query }: { readonly query: NonNullable<Input<E> extends { readonly query?: infer Q } ? Q : never> }): string =>
-  `/api/v1${addressOf(endpoints[endpoint].split(" ")[1] ?? "/", { query: { ...query as Readonly<Record<string, unknown>>, workspace } })}`
+type Query<E extends EndpointName> = NonNullable<Input<E> extends { readonly query?: infer Q } ? Q : never>
+
+/** What is undefined is left out. */
+export const downloadHref = <E extends EndpointName>(
+  endpoint: E, workspace: string, { query }: { readonly query: { readonly [K in keyof Query<E>]: Query<E>[K] | undefined } }
+): string =>
+  `/api/v1${addressOf(endpoints[endpoint].split(" ")[1] ?? "/", { query: { workspace, ...query as Readonly<Record<string, unknown>> } })}`

@@ -12,6 +12,7 @@ export const viewsText = defineText({
   update: (name: string) => `Update “${name}” with these filters`,
   edit: (name: string) => `Rename or share “${name}”…`,
   remove: (name: string) => `Delete “${name}”…`,
+  reorder: "Reorder your views…",
   by: (name: string, maker: string) => `${name} (${maker})`,
   saved: (name: string) => `Saved “${name}”`,
   dialog: {
@@ -23,6 +24,15 @@ export const viewsText = defineText({
     shareAbout: "Everyone who may open this screen sees it. You and admins can change it.",
     failed: "The view was not saved."
   },
+  order: {
+    title: "Reorder your views",
+    about: "Shared views keep the place that you give them for everyone.",
+    list: "Your views",
+    up: (name: string) => `Move “${name}” up`,
+    down: (name: string) => `Move “${name}” down`,
+    moved: (name: string, place: number, count: number) => `“${name}” is now ${place} of ${count}.`,
+    failed: "The order was not saved completely."
+  },
   removal: {
     title: (name: string) => `Delete the view “${name}”?`,
     own: "Its filters are lost. The list itself does not change.",
@@ -33,5 +43,11 @@ export const viewsText = defineText({
   },
   columns: { act: "Columns", label: "Shown columns", reset: "Show all columns" },
   sort: { act: "Sort", label: "Order of the list" },
-  export: { act: "Export CSV", label: "Download the list with its current filters as CSV" }
+  export: {
+    act: "Export",
+    csv: "CSV, for a spreadsheet",
+    filtered: "Rows that match the filters",
+    withoutSearch: "Rows that match the filters, without the search text",
+    whole: "All rows"
+  }
 })

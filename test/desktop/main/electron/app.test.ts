@@ -152,7 +152,7 @@ describe("the bridge", () => {
   test("E10: the allow-list has every endpoint that the console calls, and no other", async () => {
     const calls = await calledEndpoints()
     // Streams, downloads, and documents that are linked to have their own ways.
-    const own = ["events.stream", "audit.export", "service_requests.export", "discovery.openapi", "discovery.agentDocs"]
+    const own = ["events.stream", "audit.export", "service_requests.export", "approvals.export", "agents.export", "discovery.openapi", "discovery.agentDocs"]
     expect(calls.size).toBeGreaterThan(50)
     expect([...bridgedEndpoints].sort()).toEqual([...calls].filter((name) => !own.includes(name)).sort())
     // An endpoint that is not listed has no channel, whether the hub has it or not.
