@@ -1,6 +1,5 @@
 /** A list of the hub as a table: by cursor both ways, its first load, error and empty, new rows behind a bar, keys. */
-import type { ReactNode } from "react"
-import { useEffect, useRef } from "react"
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react"
 import { useKey } from "../app/keys.ts"
 import { ScreenState } from "../app/screen-state.tsx"
 import { Button } from "../components/button.tsx"
@@ -22,6 +21,7 @@ export interface HubTableProps<R> {
   readonly sorting?: Sorting | undefined
   readonly columns: ReadonlyArray<Column<R>>
   readonly onOpen?: (row: R) => void
+  readonly onRowKey?: ((row: R, event: KeyboardEvent) => boolean) | undefined
   readonly rowMenu?: (row: R) => ReactNode
   readonly selectedId?: string | undefined
   readonly empty: { readonly text: string; readonly action?: ReactNode }
@@ -31,7 +31,7 @@ export interface HubTableProps<R> {
 }
 
 export const HubTable = <R extends { readonly id: string }>(
-  { columns, empty, endpoint, held, label, noMatch, onClear, onOpen, rowMenu, selectedId, sorting, workspace }: HubTableProps<R>
+  { columns, empty, endpoint, held, label, noMatch, onClear, onOpen, onRowKey, rowMenu, selectedId, sorting, workspace }: HubTableProps<R>
 ) => {
   const t = useText(listingText)
   const acts = useText(actText)
@@ -69,6 +69,7 @@ export const HubTable = <R extends { readonly id: string }>(
               count={count}
               onRange={onRange}
               onOpen={onOpen}
+              onRowKey={onRowKey}
               rowMenu={rowMenu}
               selectedId={selectedId}
               fresh={arrived.count > 0 ? { text: t.fresh(arrived.count, arrived.count >= arrivalsMax), onShow: show } : undefined}

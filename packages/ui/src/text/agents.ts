@@ -18,6 +18,36 @@ export const agentsText = defineText({
     seen: "Seen",
     spent: "Spent this month"
   },
+  bulk: {
+    select: (name: string) => `Select ${name}`,
+    selectAll: "Select all agents shown",
+    bar: (count: number) => plural(count, { one: "# agent selected", other: "# agents selected" }),
+    clear: "Clear selection",
+    list: "Selected agents",
+    stays: (status: string) => `${status}, stays as it is`,
+    changed: "Someone changed this agent. Check it, and try again.",
+    close: "Done",
+    paused: {
+      act: "Pause",
+      title: (count: number) => plural(count, { one: "Pause # agent?", other: "Pause # agents?" }),
+      what: "Requests of a paused agent fail until you resume it. Requests that are running finish.",
+      confirm: (count: number) => plural(count, { one: "Pause # agent", other: "Pause # agents" }),
+      done: (count: number, failed: number) =>
+        `${plural(count, { one: "Paused # agent.", other: "Paused # agents." })}${failed === 0 ? "" : ` ${plural(failed, { one: "# failed.", other: "# failed." })}`}`,
+      one: "Paused",
+      not: "Not paused"
+    },
+    active: {
+      act: "Resume",
+      title: (count: number) => plural(count, { one: "Resume # agent?", other: "Resume # agents?" }),
+      what: "The agents can send requests again, within their limits.",
+      confirm: (count: number) => plural(count, { one: "Resume # agent", other: "Resume # agents" }),
+      done: (count: number, failed: number) =>
+        `${plural(count, { one: "Resumed # agent.", other: "Resumed # agents." })}${failed === 0 ? "" : ` ${plural(failed, { one: "# failed.", other: "# failed." })}`}`,
+      one: "Resumed",
+      not: "Not resumed"
+    }
+  },
   status: { active: "Active", paused: "Paused", disabled: "Disabled", frozen: "Frozen" },
   statusFilter: "State",
   noServices: "none",

@@ -1,0 +1,131 @@
+/** The columns of the list of agents. */
+import { Link } from "../app/link.tsx"
+import { useWorkspaceId } from "../app/session.ts"
+import { Avatar } from "../components/avatar.tsx"
+import { Badge } from "../components/badge.tsx"
+import { formatMoney } from "../components/money-text.ts"
+import type { Row } from "../hub/contract.ts"
+import { hubClock } from "../hub/hub-time.ts"
+import type { Column } from "../patterns/data-table.tsx"
+import { Money } from "../patterns/money.tsx"
+import { RelativeTime } from "../patterns/relative-time.tsx"
+import { agentsText } from "../text/agents.ts"
+import { figure, useText } from "../text/catalogue.ts"
+import { listingText } from "../text/listing.ts"
+import { AgentState } from "./agent-state.tsx"
+import styles from "./agents-screen.module.css"
+import { AlertMark, type AlertMarkProps } from "./alert-mark.tsx"
+import { percentText } from "./percent-text.ts"
+
+export type Agent = Row<"agents.list">
+type Health = Row<"agents.fleetHealth">
+
+/** `agent_key_live_…v3QM` as `live …v3QM`: the rest is the same of every key. */
+const hintText = (hint: string): string => hint.replace(/^agent_key_(live|test)_/u, "$1 ")
+
+export const useAgentColumns = (
+  health: ReadonlyMap<string, Health>, alertsOf: ReadonlyMap<string, AlertMarkProps["alerts"]>
+): ReadonlyArray<Column<Agent>> => {
+  const t = useText(agentsText)
+  const listing = useText(listingText)
+  const workspace = useWorkspaceId()
+  return [
+    {
+      id: "agent",
+      head: t.columns.agent,
+      sort: { field: "name", first: "ascending" },
+      width: "minmax(160px, 2fr)",
+      narrow: "lead",
+      cell: (agent) => (
+        <span className={styles.agent}>
+          <Avatar kind="agent" name={agent.name} />
+          <Link quiet to="/w/$workspace/agents/$id" params={{ workspace, id: agent.id }}>
+            {agent.name}
+          </Link>
+        </span>
+      )
+    },
+    { id: "state", head: t.columns.state, width: "96px", narrow: "underTrail", cell: (agent) => <AgentState agent={agent} /> },
+    {
+      id: "services",
+      head: t.columns.services,
+      width: "minmax(120px, 2fr)",
+      from: 760,
+      narrow: "under",
+      cell: ({ bindings }) => {
+        const names = bindings.filter(({ enabled }) => enabled).map(({ service }) => service)
+        return names.length === 0 ? <span className={styles.quiet}>{t.noServices}</span> : names.join(", ")
+      }
+    },
+    {
+      id: "waiting",
+      head: t.columns.waiting,
+      width: "64px",
+      end: true,
+      from: 860,
+      cell: ({ id }) => {
+        const count = health.get(id)?.pending_approvals ?? 0
+        return <span className={count > 0 ? styles.waiting : styles.quiet}>{figure(count)}</span>
+      }
+    },
+    {
+      id: "requests",
+      head: t.columns.requests,
+      width: "128px",
+      end: true,
+      from: 960,
+      cell: ({ id }) => {
+        const one = health.get(id)
+        if (one === undefined) return <span className={styles.quiet}>{listing.none}</span>
+        const failed = one.error_rate_24h > 0 ? percentText(one.error_rate_24h) : undefined
+        return <span className={failed === undefined ? undefined : styles.failed}>{t.requests(one.requests_24h, failed)}</span>
+      }
+    },
+    {
+      id: "key",
+      head: t.columns.key,
+      width: "104px",
+      from: 1080,
+      cell: ({ id, key_hint }) =>
+        key_hint === null ? (
+          <span className={styles.quiet}>{t.noKey}</span>
+        ) : (health.get(id)?.stale_keys ?? 0) > 0 ? (
+          <Badge tone="hold">{t.oldKey}</Badge>
+        ) : (
+          <span className={styles.hint} title={key_hint}>
+            {hintText(key_hint)}
+          </span>
+        )
+    },
+    {
+      id: "seen",
+      head: t.columns.seen,
+      sort: { field: "last_seen_at", first: "descending" },
+      width: "116px",
+      from: 640,
+      cell: ({ last_seen_at }) =>
+        last_seen_at === undefined ? (
+          <span className={styles.quiet}>{t.never}</span>
+        ) : (
+          <RelativeTime at={last_seen_at} now={hubClock.now} />
+        )
+    },
+    {
+      id: "spent",
+      head: t.columns.spent,
+      sort: { field: "spent_this_month_cents", first: "descending" },
+      width: "224px",
+      end: true,
+      narrow: "trail",
+      cell: ({ id, monthly_budget_cents: cap, spent_this_month_cents: spent }) => (
+        <span className={styles.spent}>
+          <AlertMark alerts={alertsOf.get(id) ?? []} />
+          <span className={cap !== undefined && spent >= cap && spent > 0 ? styles.over : undefined}>
+            <Money cents={spent} />
+          </span>{" "}
+          {cap !== undefined && <span className={styles.cap}>{t.ofCap(formatMoney(cap))}</span>}
+        </span>
+      )
+    }
+  ]
+}

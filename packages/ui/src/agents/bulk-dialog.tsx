@@ -1,0 +1,114 @@
+/** Pauses or resumes several agents, one by one: before the press who changes, after it what became of each. One failure does not stop the others. */
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { errorWords } from "../app/error-words.ts"
+import { useWorkspaceId } from "../app/session.ts"
+import { Button } from "../components/button.tsx"
+import { Dialog } from "../components/dialog.tsx"
+import { isHubError } from "../hub/error.ts"
+import { hubOf } from "../hub/queries.ts"
+import { touch } from "../hub/touch.ts"
+import { useMayAct } from "../live/connection.ts"
+import { StatusBadge } from "../patterns/status-badge.tsx"
+import { actText } from "../text/acts.ts"
+import { agentsText } from "../text/agents.ts"
+import { useText } from "../text/catalogue.ts"
+import { errorText } from "../text/errors.ts"
+import type { Agent } from "./agent-columns.tsx"
+import { type BulkOutcome, type BulkStatus, changesTo } from "./bulk.ts"
+import styles from "./bulk-dialog.module.css"
+
+export interface BulkDialogProps {
+  readonly agents: ReadonlyArray<Agent>
+  readonly to: BulkStatus
+  readonly onClose: () => void
+  /** Those that need no further look: they leave the selection. */
+  readonly onDone: (ids: ReadonlyArray<string>) => void
+}
+
+const BulkDialog = ({ agents, onClose, onDone, to }: BulkDialogProps) => {
+  const texts = useText(agentsText)
+  const t = texts.bulk
+  const words = t[to]
+  const acts = useText(actText)
+  const errors = useText(errorText)
+  const queries = useQueryClient()
+  const workspace = useWorkspaceId()
+  const mayAct = useMayAct()
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, BulkOutcome>>(new Map())
+  const changing = agents.filter((agent) => changesTo(agent, to))
+
+  const change = async ({ id, version }: Agent): Promise<BulkOutcome> => {
+    try {
+      await hubOf(queries).call("agents.update", { params: { id }, payload: { status: to, expected_version: version } }, { workspace })
+      return { kind: "done" }
+    } catch (cause) {
+      if (isHubError(cause) && cause.code === "version_conflict") return { kind: "changed" }
+      return { kind: "failed", message: errorWords(errors, cause) }
+    }
+  }
+  const run = useMutation({
+    mutationFn: async () => {
+      const done = agents.filter((agent) => !changesTo(agent, to)).map(({ id }) => id as string)
+      for (const agent of changing) {
+        const outcome = await change(agent)
+        setOutcomes((before) => new Map([...before, [agent.id as string, outcome]]))
+        if (outcome.kind === "done") done.push(agent.id)
+      }
+      onDone(done)
+    },
+    onSettled: () => touch(queries, workspace, ["agents", "approvals"])
+  })
+  const isDone = run.isSuccess
+  const failed = [...outcomes.values()].filter(({ kind }) => kind !== "done").length
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      held={run.isPending}
+      title={words.title(changing.length)}
+      description={words.what}
+      closeText={acts.close}
+      footer={isDone
+        ? <Button variant="primary" onClick={onClose}>{t.close}</Button>
+        : (
+          <Button variant="primary" disabled={!mayAct || changing.length === 0} pending={run.isPending} pendingText={acts.asking} onClick={() => run.mutate()}>
+            {words.confirm(changing.length)}
+          </Button>
+        )}
+    >
+      {isDone && <p role="status" className={styles.sum}>{words.done(outcomes.size - failed, failed)}</p>}
+      <ul className={styles.list} aria-label={t.list}>
+        {agents.map((agent) => (
+          <li key={agent.id} className={styles.agent}>
+            <span className={styles.name}>{agent.name}</span>
+            <Outcome outcome={outcomes.get(agent.id)} isChanging={changesTo(agent, to)} status={texts.status[agent.status]} to={to} />
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+interface OutcomeProps {
+  readonly outcome: BulkOutcome | undefined
+  readonly isChanging: boolean
+  /** Its status before, in words. */
+  readonly status: string
+  readonly to: BulkStatus
+}
+
+const Outcome = ({ isChanging, outcome, status, to }: OutcomeProps) => {
+  const t = useText(agentsText).bulk
+  if (!isChanging) return <span className={styles.quiet}>{t.stays(status)}</span>
+  if (outcome === undefined) return <span className={styles.quiet}>{status}</span>
+  if (outcome.kind === "done") return <StatusBadge status="executed">{t[to].one}</StatusBadge>
+  return (
+    <span className={styles.failed}>
+      <StatusBadge status="failed">{t[to].not}</StatusBadge>
+      <span>{outcome.kind === "changed" ? t.changed : outcome.message}</span>
+    </span>
+  )
+}
+
+export default BulkDialog
