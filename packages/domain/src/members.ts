@@ -45,7 +45,11 @@ export const MemberHoldings = Schema.Struct({
   /** Of the person's agents: they stay pending. */
   pending_approvals: Schema.Int,
   /** Personal access tokens in this workspace. */
-  tokens: Schema.Int
+  tokens: Schema.Int,
+  /** Saved views that only the person sees: a removal deletes them. */
+  private_views: Schema.Int,
+  /** Saved views that they shared with the workspace: they stay. */
+  shared_views: Schema.Int
 }).annotate({ identifier: "MemberHoldings" })
 export type MemberHoldings = typeof MemberHoldings.Type
 

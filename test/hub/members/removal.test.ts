@@ -64,6 +64,9 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
         }),
         201
       ).body
+      for (const shared of [false, false, true]) {
+        expectStatus(yield* api("POST", "/views", { cookie: leaver.cookie, body: { screen: "agents", name: "Mine", query: "", shared } }), 201)
+      }
       const holdings = expectStatus(yield* api("GET", `/members/${leaver.id}/holdings`, as), 200).body
       assert.deepStrictEqual(holdings.agents, {
         count: 2,
@@ -74,6 +77,7 @@ layer(HubTest(), { excludeTestServices: true })("removing a member", (it) => {
       assert.deepInclude(holdings.standing_approvals.data[0], { agent_name: "Shared", service: "echo", operation: "say", max_cost_cents: 10 })
       assert.deepStrictEqual(holdings.policies, { count: 1, data: [{ id: policy.id, name: "Lea decides" }] })
       assert.deepStrictEqual([holdings.pending_approvals, holdings.tokens], [0, 0])
+      assert.deepStrictEqual([holdings.private_views, holdings.shared_views], [2, 1])
       const viewer = yield* makePerson(yield* TestHub, owner.org, "viewer")
       assert.strictEqual((yield* api("GET", `/members/${leaver.id}/holdings`, { cookie: viewer.cookie })).status, 403)
     }))

@@ -61,7 +61,9 @@ export class HoldingsRepository extends Context.Service<HoldingsRepository, {
           where ${living(org, user)} order by s.id limit ${holdingsShownMax}`
         const policies = yield* sql<MemberHoldings["policies"]["data"][number] & Counted>`select id, name, count(*) over () as total
           from policies where org_id = ${org} and position(${user} in deciders) > 0 order by position limit ${holdingsShownMax}`
-        const [counts] = yield* sql<{ pending: number; tokens: number }>`select
+        const [counts] = yield* sql<{ pending: number; tokens: number; private_views: number; shared_views: number }>`select
+            (select count(*) from views where org_id = ${org} and user_id = ${user} and not shared) as private_views,
+            (select count(*) from views where org_id = ${org} and user_id = ${user} and shared) as shared_views,
             (select count(*) from approvals p join agents a on a.id = p.agent_id
               where p.org_id = ${org} and p.status = 'pending' and ${owned(org, user)}) as pending,
             (select count(*) from tokens where org_id = ${org} and user_id = ${user} and expires_at > clock_timestamp()) as tokens`
@@ -71,7 +73,9 @@ export class HoldingsRepository extends Context.Service<HoldingsRepository, {
           standing_approvals: shown(standing),
           policies: shown(policies),
           pending_approvals: counts?.pending ?? 0,
-          tokens: counts?.tokens ?? 0
+          tokens: counts?.tokens ?? 0,
+          private_views: counts?.private_views ?? 0,
+          shared_views: counts?.shared_views ?? 0
         }
       }, Effect.orDie),
       lockDevices: (org, user) =>

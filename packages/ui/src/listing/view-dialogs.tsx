@@ -11,6 +11,7 @@ import { useAct } from "../hub/use-hub.ts"
 import { actText } from "../text/acts.ts"
 import { useText } from "../text/catalogue.ts"
 import { viewsText } from "../text/views.ts"
+import { ViewOrder } from "./view-order.tsx"
 
 export type View = Row<"views.list">
 
@@ -20,6 +21,8 @@ export type ViewAct =
   | { readonly kind: "create"; readonly screen: View["screen"]; readonly query: string }
   | { readonly kind: "edit"; readonly view: View }
   | { readonly kind: "remove"; readonly view: View }
+  /** The person's own views of one screen, in their order. */
+  | { readonly kind: "order"; readonly views: ReadonlyArray<View> }
 
 export interface ViewDialogProps {
   readonly act: ViewAct
@@ -27,7 +30,7 @@ export interface ViewDialogProps {
   readonly onClose: () => void
 }
 
-const ViewForm = ({ act, onClose, workspace }: ViewDialogProps & { readonly act: Exclude<ViewAct, { readonly kind: "remove" }> }) => {
+const ViewForm = ({ act, onClose, workspace }: ViewDialogProps & { readonly act: Extract<ViewAct, { readonly kind: "create" | "edit" }> }) => {
   const texts = useText(viewsText)
   const t = texts.dialog
   const [name, setName] = useState(act.kind === "edit" ? act.view.name : "")
@@ -80,6 +83,8 @@ const ViewRemoval = ({ onClose, view, workspace }: { readonly view: View; readon
 }
 
 const ViewDialog = ({ act, ...rest }: ViewDialogProps) =>
-  act.kind === "remove" ? <ViewRemoval view={act.view} {...rest} /> : <ViewForm act={act} {...rest} />
+  act.kind === "remove" ? <ViewRemoval view={act.view} {...rest} />
+    : act.kind === "order" ? <ViewOrder views={act.views} {...rest} />
+    : <ViewForm act={act} {...rest} />
 
 export default ViewDialog

@@ -73,6 +73,7 @@ export const ViewsMenu = ({ hide, onOpen, screen, search }: ViewsMenuProps) => {
         {last?.can_edit === true && queryOf(parseSearch(last.query)) !== query && (
           <MenuItem onSelect={() => update.mutate({ params: { id: last.id }, payload: { query } })}>{t.update(last.name)}</MenuItem>
         )}
+        {own.length > 1 && <MenuItem onSelect={() => setAct({ kind: "order", views: own })}>{t.reorder}</MenuItem>}
         {last?.can_edit === true && (
           <>
             <MenuItem onSelect={() => setAct({ kind: "edit", view: last })}>{t.edit(last.name)}</MenuItem>

@@ -41,7 +41,7 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
   const heirs = (people.data?.data ?? []).filter(({ role, user_id }) => user_id !== member.user_id && owningRoles.includes(role))
   const remove = useAct("members.remove", {
     workspace,
-    touches: ["members", "agents", "devices", "standing_approvals"],
+    touches: ["members", "agents", "devices", "standing_approvals", "views"],
     onDone: () => {
       onClose()
       showToast({ text: t.removed(name) })
@@ -95,7 +95,7 @@ export const RemoveMemberDialog = ({ member, onClose }: { readonly member: Membe
 
 const Effects = ({ holdings, isTransfer }: { readonly holdings: Holdings; readonly isTransfer: boolean }) => {
   const { members: t } = useText(settingsText)
-  const { agents, devices, pending_approvals, policies, standing_approvals, tokens } = holdings
+  const { agents, devices, pending_approvals, policies, private_views, shared_views, standing_approvals, tokens } = holdings
   const lines = [
     { key: "agents", count: agents.count, text: isTransfer ? t.agentsMove(agents.count) : t.agentsPause(agents.count), names: agents.data.map(({ name }) => name) },
     { key: "devices", count: devices.count, text: isTransfer ? t.devicesMove(devices.count) : t.devicesDrain(devices.count), names: devices.data.map(({ name }) => name) },
@@ -106,7 +106,9 @@ const Effects = ({ holdings, isTransfer }: { readonly holdings: Holdings; readon
     },
     { key: "pending", count: pending_approvals, text: t.pendingStay(pending_approvals), names: [] },
     { key: "policies", count: policies.count, text: t.policiesName(policies.count), names: policies.data.map(({ name }) => name) },
-    { key: "tokens", count: tokens, text: t.tokensEnd(tokens), names: [] }
+    { key: "tokens", count: tokens, text: t.tokensEnd(tokens), names: [] },
+    { key: "private-views", count: private_views, text: t.viewsDeleted(private_views), names: [] },
+    { key: "shared-views", count: shared_views, text: t.viewsStay(shared_views), names: [] }
   ].filter(({ count }) => count > 0)
   if (lines.length === 0) return <p>{t.ownsNothing}</p>
   return (

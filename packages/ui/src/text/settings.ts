@@ -248,6 +248,8 @@ export const settingsText = defineText({
     pendingStay: (count: number) => plural(count, { one: "# pending approval of their agents stays pending.", other: "# pending approvals of their agents stay pending." }),
     policiesName: (count: number) => plural(count, { one: "# policy rule still names them as an approver. Change it, or nobody may be able to decide.", other: "# policy rules still name them as an approver. Change them, or nobody may be able to decide." }),
     tokensEnd: (count: number) => plural(count, { one: "# access token ends.", other: "# access tokens end." }),
+    viewsDeleted: (count: number) => plural(count, { one: "# private saved view is deleted.", other: "# private saved views are deleted." }),
+    viewsStay: (count: number) => plural(count, { one: "# shared saved view stays.", other: "# shared saved views stay." }),
     others: (count: number) => plural(count, { one: "and # other", other: "and # others" }),
     removed: (name: string) => `${name} is removed.`,
     removeFailed: "Nobody was removed.",
