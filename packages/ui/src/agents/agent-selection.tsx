@@ -1,6 +1,7 @@
 /** Agents that are selected in the list, to pause or resume several at once. */
 import { type KeyboardEvent, Suspense, useState } from "react"
 import { boundKeys, currentKeySettings } from "../app/keymap.ts"
+import { useKey } from "../app/keys.ts"
 import { PendingOverlay } from "../app/pending-overlay.ts"
 import { Button } from "../components/button.tsx"
 import { Checkbox } from "../components/checkbox.tsx"
@@ -23,8 +24,10 @@ export interface AgentSelection {
   readonly deselect: (ids: ReadonlyArray<string>) => void
 }
 
-export const useAgentSelection = (rows: ReadonlyArray<Agent>): AgentSelection => {
+export const useAgentSelection = (rows: ReadonlyArray<Agent>, isOffered: boolean): AgentSelection => {
   const t = useText(agentsText).bulk
+  // The table handles the key on its focused row; here it is only listed among the keys of the screen.
+  useKey("list.select", () => {}, { when: false, listed: isOffered ? "mounted" : "active" })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const chosen = rows.filter(({ id }) => selected.has(id))
   const toggle = (ids: ReadonlyArray<string>, isOn: boolean) => setSelected((before) =>

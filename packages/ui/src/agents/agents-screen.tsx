@@ -75,7 +75,7 @@ export const AgentsScreen = () => {
   const columns = useAgentColumns(health, alertsOf)
   const sorting = addressSorting("-created_at", sort, change)
   const choice = useColumns("agents", columns, "agent", hide, (next) => change({ hide: next }, true))
-  const selection = useAgentSelection(held.rows)
+  const selection = useAgentSelection(held.rows, mayMake)
   const rowMenu = (agent: Agent) => (
     <Menu align="end" trigger={<IconButton label={listing.rowMenuOf(agent.name)} icon={<Ellipsis />} />}>
       <MenuItem onSelect={() => open(agent)}>{t.open}</MenuItem>
