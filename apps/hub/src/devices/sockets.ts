@@ -17,37 +17,21 @@ import {
   runningMax
 } from "@countersign/domain/device-protocol"
 import { type ApiError, invalidRequest, isApiError } from "@countersign/domain/errors"
-import type { DeviceState } from "@countersign/domain/devices"
 import { Cause, Context, Effect, Exit, Layer, Option, Queue, Result, type Scope } from "effect"
 import { Socket } from "effect/socket"
 import { actorOf } from "../audit/service.ts"
-import { Signals } from "../platform/signals.ts"
-import { openSockets } from "../platform/telemetry.ts"
 import { Delivery } from "./delivery.ts"
 import { makeFramePace } from "./frame-pace.ts"
 import { aboutFrame, aboutRefused, internalError, parseDeviceFrame } from "./frames.ts"
+import { makeOpenSockets, type OpenSocket } from "./open-sockets.ts"
 import { DeviceOutput } from "./output.ts"
 import { DevicePresence, type Heard } from "./presence.ts"
 import { DevicesRepository } from "./repository.ts"
 
 /** A socket that says nothing at first is let go. */
 const helloMillis = 10_000
-/** How often the keys and copies behind all sockets are looked at, in one query. */
-const lookMillis = 1_000
-/** At each so many of them: whether commands wait, are unanswered, were decided or cancelled, though every signal were lost. */
-const looksToWork = 5
 
 type Hello = Extract<DeviceFrame, { readonly type: "hello" }>
-
-interface OpenSocket {
-  readonly id: string
-  readonly device: string
-  epoch: number
-  state: DeviceState
-  readonly nudge: () => void
-  readonly close: (code: number, reason: string) => void
-}
-
 
 const keyOf = ({ command_id, type }: Control): string => `${type} ${command_id ?? ""}`
 
@@ -62,41 +46,8 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
     const presence = yield* DevicePresence
     const delivery = yield* Delivery
     const output = yield* DeviceOutput
-    const signals = yield* Signals
     const context = yield* Effect.context<never>()
-    const sockets = new Set<OpenSocket>()
-    let ending = false
-
-    const unsubscribe = signals.subscribe((signal) => {
-      if (signal.kind !== "device" && signal.kind !== "resync") return
-      for (const socket of sockets) if (signal.kind === "resync" || socket.device === signal.device) socket.nudge()
-    })
-    const closeAll = Effect.sync(() => {
-      ending = true
-      for (const socket of sockets) socket.close(closeCodes.restart, "the hub restarts")
-    })
-    yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(unsubscribe), closeAll))
-
-    /** Who was revoked, has a newer start or another socket, or is not heard any more, is told so; who has work gets it. */
-    let looks = 0
-    const look = Effect.gen(function*() {
-      yield* Effect.sleep(lookMillis)
-      if (sockets.size === 0) return
-      // As they are now: one that is opened while the database answers is none of those that it speaks of.
-      const held = new Map([...sockets].map((socket) => [socket.id, socket]))
-      for (const now of yield* devices.changedSockets([...held.values()], ++looks % looksToWork === 0)) {
-        const socket = held.get(now.id)
-        if (socket === undefined) continue
-        if (now.state === null || now.state === "revoked") socket.close(closeCodes.revoked, "revoked")
-        else if (now.epoch > socket.epoch) socket.close(closeCodes.superseded, "another start took its place")
-        else if (!now.holds) socket.close(closeCodes.replaced, "another socket of this device delivers, or it was silent")
-        else {
-          socket.state = now.state
-          socket.nudge()
-        }
-      }
-    }).pipe(Effect.catchCause((cause) => Effect.logWarning("the devices behind sockets are looked at again in a second", cause)))
-    yield* Effect.forkScoped(Effect.forever(look))
+    const sockets = yield* makeOpenSockets
 
     const serve: DeviceSockets["Service"]["serve"] = Effect.fnUntraced(function*(device, socket) {
       const { pull } = yield* socket.reader
@@ -146,23 +97,7 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
         nudge: () => Queue.offerUnsafe(nudges, undefined),
         close: (code, reason) => run(close(code, reason))
       }
-      yield* devices.holdSocket(deviceId, id, offlineSeconds)
-      // A poll that waits hears that it takes no more.
-      signals.device(deviceId)
-      yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          sockets.add(open)
-          openSockets.updateUnsafe(sockets.size, context)
-        }),
-        () => Effect.andThen(
-          Effect.sync(() => {
-            sockets.delete(open)
-            openSockets.updateUnsafe(sockets.size, context)
-          }),
-          Effect.ignoreCause(devices.dropSocket(deviceId, id))
-        )
-      )
-      if (ending) return yield* close(closeCodes.restart, "the hub restarts")
+      if (!(yield* sockets.hold(open))) return yield* close(closeCodes.restart, "the hub restarts")
 
       const control = Effect.fnUntraced(function*(controls: ReadonlyArray<Control>) {
         const now = new Set(controls.map(keyOf))
@@ -287,7 +222,7 @@ export class DeviceSockets extends Context.Service<DeviceSockets, {
       )
     })
 
-    return DeviceSockets.of({ serve, endAll: closeAll })
+    return DeviceSockets.of({ serve, endAll: sockets.closeAll })
   }))
 }
 
