@@ -3,23 +3,21 @@
  * sent again after a reconnect until the hub confirms them. Spec: contract 8a "Lease", "Reconnect", "Journal".
  */
 import {
-  type Control, type DeviceFrame, leaseMillis, lostSeconds, type Outcome, type Running as RunningCommand
+  type Control, type DeviceFrame, leaseMillis, lostSeconds, type Running as RunningCommand
 } from "@countersign/domain/device-protocol"
 import type { NextFrame, OfferedCommand } from "@countersign/domain/device-frames"
 import { timeoutSecondsMax } from "@countersign/domain/devices"
 import { defaultUnconfirmedMillis, makeConfirmations } from "./confirmations.ts"
+import { endingOf, interruptedEnding } from "./endings.ts"
 import { because, type Job, newJob, words } from "./job.ts"
 import type { Ending } from "./journal.ts"
 import type { Mask } from "./masker.ts"
 import { makeOutput } from "./output.ts"
-import { denied, Refusal } from "./refusal.ts"
-import { acceptedJson, acceptedText } from "./text.ts"
+import { Refusal } from "./refusal.ts"
+import { makeShutdown } from "./shutdown.ts"
 import type { Finished } from "./tool.ts"
 import { makeWork, type WorkOptions } from "./work.ts"
 
-/** Of UTF-8: a result must fit into a frame, and into what the hub keeps. */
-const resultBytesMax = 500_000
-const messageLengthMax = 2_000
 const goneMillis = leaseMillis + lostSeconds * 1_000
 const lookMillis = 1_000
 /** A hub offers four at a time, and new ones while the ends of others are on their way. */
@@ -53,7 +51,7 @@ export interface AgentOptions extends WorkOptions {
 export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmedMillis, ...options }: AgentOptions): Agent => {
   const jobs = new Map<string, Job>()
   const { journal, log } = options
-  const idle = new Set<() => void>()
+  const shutdown = makeShutdown(jobs)
   let send: ((frame: DeviceFrame) => void) | undefined
   let attachedAt = -Infinity
   let intake = true
@@ -63,7 +61,7 @@ export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmed
 
   const forget = (id: string): void => {
     jobs.delete(id)
-    if (jobs.size === 0) for (const wake of idle) wake()
+    shutdown.forgotten()
   }
 
   /** A full disk stops nothing that is under way: what is not written down is reported again at the next start. */
@@ -91,29 +89,13 @@ export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmed
     confirmations.reportEnd(job)
   }
 
-  const endingOf = (job: Job, { error, exit_code, outcome, result }: Finished): Ending => {
-    // What succeeded or was refused before it could be stopped, did so.
-    const cause = outcome === "succeeded" || outcome === "denied" ? undefined : job.cause
-    const reported: Outcome = cause ?? outcome
-    const about = cause === undefined ? error : { code: cause, message: job.message ?? words[cause] }
-    const text = result === undefined ? undefined : mask.text(JSON.stringify(acceptedJson(result)))
-    const bytes = text === undefined ? 0 : Buffer.byteLength(text)
-    const kept = text === undefined ? undefined : bytes <= resultBytesMax ? parsedOr(text) : { truncated: true, bytes }
-    return {
-      outcome: reported,
-      ...(exit_code === undefined ? {} : { exit_code }),
-      ...(kept === undefined ? {} : { result: kept as NonNullable<Ending["result"]> }),
-      ...(about === undefined ? {} : { error: { code: about.code, message: acceptedText(mask.text(about.message), messageLengthMax) } })
-    }
-  }
-
   const perform = (job: Job): void => {
     job.stage = "acknowledged"
     work(job).catch((error: unknown): Finished => {
       if (error instanceof Refusal) return { outcome: error.outcome, error: { code: error.code, message: error.message } }
       log.write("command_broke", { command_id: job.id, problem: error instanceof Error ? error.stack ?? error.message : String(error) })
       return { outcome: "failed", error: { code: "device_error", message: error instanceof Error ? error.message : "The device failed" } }
-    }).then((finished) => settle(job, endingOf(job, finished))).catch((error: unknown) => {
+    }).then((finished) => settle(job, endingOf(job, finished, mask))).catch((error: unknown) => {
       log.write("command_broke", { command_id: job.id, problem: String(error) })
     })
   }
@@ -250,57 +232,14 @@ export const makeAgent = ({ mask, onTold, unconfirmedMillis = defaultUnconfirmed
       // One whose acknowledgement is on the way is this device's: the hub offers it to nobody else.
       for (const job of jobs.values()) if (job.stage === "offered" && send === undefined) forget(job.id)
     },
-    finish: (millis) =>
-      new Promise((resolve) => {
-        const end = () => {
-          clearTimeout(late)
-          clearTimeout(never)
-          idle.delete(end)
-          resolve()
-        }
-        const late = setTimeout(() => {
-          for (const job of jobs.values()) {
-            because(job, "interrupted", "The device was shut down")
-            job.kill.abort()
-          }
-        }, millis)
-        // The hub may be out of reach: the journal tells it at the next start.
-        const never = setTimeout(end, millis + 2 * lookMillis)
-        idle.add(end)
-        if (jobs.size === 0) end()
-      }),
+    finish: shutdown.finish,
     killAll: async () => {
       intake = false
-      const all = [...jobs.values()]
-      for (const job of all) {
-        job.output.abandon()
-        // Nobody is asked any more, which is a no: nothing of it ran.
-        if (job.question !== undefined || job.screenDigest !== undefined) job.stop.abort(denied("consent_denied", "The device was told to stop before a person answered"))
-        else because(job, "interrupted", "The device was told to stop")
-        job.kill.abort()
-      }
-      const end = performance.now() + 5_000
-      while (all.some(({ ending, stage }) => stage !== "offered" && ending === undefined) && performance.now() < end) {
-        await new Promise((resolve) => { setTimeout(resolve, 20) })
-      }
-      jobs.clear()
+      await shutdown.killAll()
     },
     close: () => {
       clearInterval(watch)
       send = undefined
     }
-  }
-}
-
-export const interruptedEnding: Ending = {
-  outcome: "interrupted", error: { code: "interrupted", message: "The device ended while it ran. It is not run again." }
-}
-
-const parsedOr = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // A mask fell on what JSON needs.
-    return { masked: true }
   }
 }

@@ -1,0 +1,40 @@
+/** How a command ended, as the hub and the journal keep it: masked, and short enough for both. */
+import type { Outcome } from "@countersign/domain/device-protocol"
+import { type Job, words } from "./job.ts"
+import type { Ending } from "./journal.ts"
+import type { Mask } from "./masker.ts"
+import { acceptedJson, acceptedText } from "./text.ts"
+import type { Finished } from "./tool.ts"
+
+/** Of UTF-8: a result must fit into a frame, and into what the hub keeps. */
+const resultBytesMax = 500_000
+const messageLengthMax = 2_000
+
+export const interruptedEnding: Ending = {
+  outcome: "interrupted", error: { code: "interrupted", message: "The device ended while it ran. It is not run again." }
+}
+
+const parsedOr = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A mask fell on what JSON needs.
+    return { masked: true }
+  }
+}
+
+export const endingOf = (job: Job, { error, exit_code, outcome, result }: Finished, mask: Mask): Ending => {
+  // What succeeded or was refused before it could be stopped, did so.
+  const cause = outcome === "succeeded" || outcome === "denied" ? undefined : job.cause
+  const reported: Outcome = cause ?? outcome
+  const about = cause === undefined ? error : { code: cause, message: job.message ?? words[cause] }
+  const text = result === undefined ? undefined : mask.text(JSON.stringify(acceptedJson(result)))
+  const bytes = text === undefined ? 0 : Buffer.byteLength(text)
+  const kept = text === undefined ? undefined : bytes <= resultBytesMax ? parsedOr(text) : { truncated: true, bytes }
+  return {
+    outcome: reported,
+    ...(exit_code === undefined ? {} : { exit_code }),
+    ...(kept === undefined ? {} : { result: kept as NonNullable<Ending["result"]> }),
+    ...(about === undefined ? {} : { error: { code: about.code, message: acceptedText(mask.text(about.message), messageLengthMax) } })
+  }
+}
