@@ -27,7 +27,7 @@ const ofRules = (rules: DeviceRules, roots: ReadonlyArray<string>): ReadonlyArra
   const project = rules.rules.filter(({ project_code }) => project_code === true).length
   return [
     inRoots.length === 0 ? "no rule allows a program in a root"
-      : `${counted(inRoots.length, "rule allows a program", "rules allow programs")} in a root${changed.length === 0 ? ", all pinned" : `, ${changed.length} without a valid pin (approval required; allow with: device pin)`}`,
+      : `${counted(inRoots.length, "rule allows programs", "rules allow programs")} in a root${changed.length === 0 ? ", all pinned" : `, ${changed.length} without a valid pin (approval required until device pin)`}`,
     ...(project === 0 ? [] : [`${counted(project, "rule runs", "rules run")} project code`])
   ]
 }
