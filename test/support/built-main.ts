@@ -22,7 +22,7 @@ const newest = (path: string): number => {
   return found.isDirectory() ? Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name)))) : found.mtimeMs
 }
 const builtAt = (): number =>
-  Math.min(...["main/index.js", "main/device.js", "preload/index.cjs", "preload/confirm.cjs", "preload/owner.cjs", "renderer/index.html", "renderer/confirm.html",
+  Math.min(...["main/index.js", "main/device.js", "main/matcher-thread.js", "preload/index.cjs", "preload/confirm.cjs", "preload/owner.cjs", "renderer/index.html", "renderer/confirm.html",
     "renderer/owner.html"].map((name) =>
     statSync(join(out, name), { throwIfNoEntry: false })?.mtimeMs ?? 0))
 const isCurrent = (): boolean => builtAt() > Math.max(...sources.map((path) => newest(join(root, path))))
