@@ -26,6 +26,17 @@ export const outcomes = {
   }
 } as const
 
+/** `block.next_action.kind`: what to do about a refusal. */
+export const nextActions = {
+  change_request: "Change the request as block.message, block.reason or block.comment says, and send it with a new idempotency-key.",
+  wait: "Send it again with a new idempotency-key after block.resets_at, or when a person has lifted the freeze.",
+  budget_request: "Ask a person to raise the limit, or wait until block.resets_at.",
+  top_up: "Ask a person to add funds.",
+  binding: "Ask a person to connect you to the operation.",
+  ask: "Ask a person of the workspace.",
+  none: "Nothing helps. Go on without it."
+} as const
+
 /** `reason_code` of `blocked`. */
 export const blockReasons = {
   policy_violation: "The agent is not connected to the operation, the service is off, a rule of the workspace forbids it (block.policy_id), or the provider refused it by its own rules (block.limit is provider, block.detail says why).",

@@ -12,7 +12,7 @@ import { pingSeconds } from "@countersign/domain/events"
 import { jsonDepthMax } from "@countersign/domain/json"
 import { amountCentsMax } from "@countersign/domain/money"
 import { type EndpointFacts, securitySchemes } from "@countersign/domain/openapi"
-import { approvalReasons, blockReasons, failureCodes, outcomes } from "@countersign/domain/outcomes"
+import { approvalReasons, blockReasons, failureCodes, nextActions, outcomes } from "@countersign/domain/outcomes"
 import { pageLimitDefault, pageLimitMax } from "@countersign/domain/pagination"
 import { sample } from "@countersign/domain/sample"
 import { waitSecondsMax } from "@countersign/domain/service-requests"
@@ -167,6 +167,7 @@ export const agentDocs = (
   base_url: new URL(base, settings.publicUrl).href,
   openapi: `${base}/openapi.json`,
   docs: "/docs",
+  declaring_services: "/docs/declaring-services",
   your_own: `With an agent key, GET ${base}/agent-docs answers what that agent may do, with remaining caps; ?all=true answers this document.`,
   authentication,
   dispatch: {
@@ -179,6 +180,7 @@ export const agentDocs = (
     },
     body: { service: "string", operation: "string", payload: {} },
     outcomes: outcomeDocs,
+    next_actions: nextActions,
     test_mode: "A test key gives the same outcomes from mock providers with cost_cents 0. The header x-test-outcome: approval | failure | running | blocked scripts one."
   },
   idempotency: {

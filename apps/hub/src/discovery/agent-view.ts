@@ -9,7 +9,7 @@ import type { AgentBudget } from "@countersign/domain/budgets"
 import { apiVersion } from "@countersign/domain/discovery"
 import { type ApiError, notFound } from "@countersign/domain/errors"
 import { type EndpointFacts, endpointsOf } from "@countersign/domain/openapi"
-import { outcomes } from "@countersign/domain/outcomes"
+import { nextActions, outcomes } from "@countersign/domain/outcomes"
 import { waitSecondsMax } from "@countersign/domain/service-requests"
 import { Effect } from "effect"
 import { Budgets } from "../budgets/service.ts"
@@ -121,7 +121,11 @@ const sampleAnswers = {
   executed: { id: sampleId, status: "executed", cost_cents: 12, result: { any: "JSON of the provider" }, links },
   blocked: {
     id: sampleId, status: "blocked", cost_cents: 0, reason_code: "monthly_budget_exceeded",
-    block: { limit: "operation_month", limit_cents: 500, spent_cents: 495, resets_at: "2030-02-01T00:00:00.000Z", next_action: { kind: "wait" } }, links
+    block: {
+      limit: "operation_month", limit_cents: 500, spent_cents: 495, resets_at: "2030-02-01T00:00:00.000Z",
+      message: "…", next_action: { kind: "budget_request" }
+    },
+    links
   },
   approval_required: { id: sampleId, status: "approval_required", reason_code: "approval_threshold", approval_id: "apr_01j…", links },
   failed: { id: sampleId, status: "failed", cost_cents: 0, result: { code: "adapter_error", detail: "…" }, links },
@@ -155,19 +159,31 @@ const agentView = (
   agent: { id: principal.agent_id, name: principal.agent_name, mode: principal.mode, state: stateOf(found) },
   how_to_request: {
     method: "POST",
-    path: `${base}/service-requests`,
+    url: new URL(`${base}/service-requests`, settings.publicUrl).href,
     headers: {
       "authorization": "Bearer <your agent key>",
       "content-type": "application/json",
       "idempotency-key": "a new UUID for each action; the same one when you repeat it"
     },
-    body: { service: "…", operation: "…", payload: "as payload_schema of the operation" },
+    body: { service: "<service>", operation: "<operation>", payload: "<example_payload, or your own that fits payload_schema>" },
+    try_first: `POST ${base}/service-requests/estimate with the same body: what would happen now. Costs nothing, changes nothing.`,
     rules: [
-      "Money is integer cents. cost_cents is what was charged; price.cents or price.ceiling is the most a request can cost.",
+      "Money is integer cents. cost_cents is what was charged. A request costs at most price.cents, or price.ceiling (CEL over payload).",
+      "Above approval_above_cents a person must approve. Above remaining or budget.remaining_cents it is blocked.",
       "After a network error, 429, 502 or 503 repeat with the same idempotency-key, after Retry-After if it is sent. It is never executed twice.",
-      `Poll a running or pending request: GET links.self?wait=${waitSecondsMax}.`,
-      "4xx is { error: { code, message, details } }: message says what to do, details which field."
+      "4xx is { error: { code, message, details } }: message says what to do, details which field. Correct it; do not repeat it unchanged."
     ]
+  },
+  after: {
+    poll: {
+      method: "GET",
+      url: `${new URL(settings.publicUrl).origin}<links.self>?wait=${waitSecondsMax}`,
+      while: ["running", "approval_required"],
+      note: "It answers when the status changes, or after the wait. Poll again until then; do not send the request again."
+    },
+    cancel: { method: "POST", url: `${new URL(settings.publicUrl).origin}<links.self>/cancel` },
+    /** By `block.next_action.kind`. */
+    next_action: nextActions
   },
   budget: {
     monthly_budget_cents: budget.monthly_budget_cents,
