@@ -25,6 +25,7 @@ export const EditServiceScreen = () => {
   return (
     <Page
       title={t.editor.editTitle(service.data?.title ?? name)}
+      guide="declaring"
       path={
         <Link quiet to="/w/$workspace/catalog/$service" params={{ workspace, service: name }}>
           {name}

@@ -141,6 +141,7 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
               />
               <Select
                 label={t.unknown}
+                description={t.unknownAbout}
                 value={operation["unknown"] === "hold" || operation["unknown"] === "fail" ? operation["unknown"] : ""}
                 onChange={(next) => set("unknown", next)}
                 options={(["", "fail", "hold"] as const).map((value) => ({ value, text: t.unknowns[value === "" ? "unset" : value] }))}

@@ -19,6 +19,7 @@ export const actText = defineText({
     bindings: "Learn more about access to services",
     rules: "Learn more about policy rules",
     services: "Learn more about services",
+    declaring: "Learn more about declaring services",
     devices: "Learn more about devices"
   }
 })

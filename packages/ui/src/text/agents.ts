@@ -284,7 +284,7 @@ export const agentsText = defineText({
     pickOne: "Pick at least one operation.",
     caps: "For each operation",
     cap: "Monthly cap",
-    capAbout: "Empty: no cap.",
+    capAbout: "For each operation separately, not for their sum. Empty: no cap.",
     limit: "Requests a day",
     threshold: "Ask a person above",
     thresholdAbout: "Empty: the agent's threshold.",

@@ -164,7 +164,7 @@ export const catalogText = defineText({
     ceilingAbout: "An expression (CEL) over payload, such as payload.items.size() * 25. It is checked against caps and held.",
     estimate: "Expected, in cents",
     actual: "Charged amount in the answer",
-    actualAbout: "Where the provider's answer says it in cents, such as /usage/cents. Empty: the quoted amount is charged.",
+    actualAbout: "Where the provider's answer says it in cents, such as /usage/cents. Fractions of a cent are carried over to later requests. Empty: the quoted amount is charged.",
     invalid: "An amount like 0.25"
   },
   tryIt: {
@@ -323,6 +323,7 @@ export const catalogText = defineText({
     idempotent: "The provider does the same request once",
     idempotentAbout: "By the idempotency-key header. After an unknown outcome, the hub then sends the request again once.",
     unknown: "Unknown outcome",
+    unknownAbout: "What happens if the request was sent but no full answer came. The provider may have acted, so a failed request that is sent again may be paid for twice. Choose \"Stays running\" for payments, orders, and messages.",
     unknowns: { unset: "Not set: fails, money released", fail: "Fails, money released", hold: "Stays running, money held" },
     summary: "Fields shown in rows",
     summaryAbout: "JSON Pointers into the payload, such as /to /amount_cents. Empty: the first short fields. Masked fields are never shown.",
