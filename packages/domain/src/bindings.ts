@@ -16,11 +16,17 @@ export const dailyRequestLimitMax = 1_000_000_000
  */
 const capFields = {
   /** Cents in a UTC month. */
-  monthly_cap_cents: Schema.optionalKey(Cents),
+  monthly_cap_cents: Schema.optionalKey(Cents.annotate({
+    description: "Cents in a UTC month, for each operation separately; there is no sum over operations. Left out: no cap."
+  })),
   /** Requests in a UTC day. */
-  daily_request_limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: dailyRequestLimitMax }))),
+  daily_request_limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: dailyRequestLimitMax })).annotate({
+    description: "Requests in a UTC day, for each operation separately. Left out: no limit."
+  })),
   /** A request that costs more waits for a person. */
-  approval_threshold_cents: Schema.optionalKey(Cents)
+  approval_threshold_cents: Schema.optionalKey(Cents.annotate({
+    description: "A single request that costs more requires approval. Left out: the agent's threshold, otherwise the workspace's."
+  }))
 }
 export const OperationCaps = Schema.Struct(capFields).annotate({ identifier: "OperationCaps" })
 export type OperationCaps = typeof OperationCaps.Type
@@ -103,6 +109,7 @@ export class BindingsGroup extends HttpApiGroup.make("bindings").add(
   }).middleware(UserAccess).annotate(Requires, "agents:write").annotate(
     OpenApi.Description,
     "Binds an agent to a service: 201 when new, 200 when it replaces the settings of the binding to this service. " +
+    "The caps, the daily limit and the threshold apply to each operation separately; `per_operation` replaces them for one. " +
     "Counters are never reset. Caps and thresholds, and replacing a binding that has any, need budgets:write too. " +
     "With `expected_version`, replacing another version is 409 `version_conflict`, with the current binding in `data`; " +
     "0 expects that there is no binding yet."

@@ -11,10 +11,10 @@ import { amountCentsMax, Cents } from "./money.ts"
 import { parsePointer, pointerLengthMax } from "./pointer.ts"
 
 const Cel = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(expressionLengthMax)).annotate({
-  description: "A CEL expression over `payload` that gives a number of cents, such as `payload.items.size() * 25`"
+  description: "A CEL expression over `payload` that gives a number of cents, such as `payload.items.size() * 25`; fractions are rounded up"
 })
 
-export const FixedPrice = Schema.Struct({ type: Schema.Literal("fixed"), cents: Cents })
+export const FixedPrice = Schema.Struct({ type: Schema.Literal("fixed"), cents: Cents.annotate({ description: "Whole cents for each executed request" }) })
 
 export const QuotedPrice = Schema.Struct({
   type: Schema.Literal("quoted"),
@@ -22,7 +22,8 @@ export const QuotedPrice = Schema.Struct({
   estimate: Schema.optionalKey(Cel),
   /** Points into the provider's first answer, at a number of cents. Without it the ceiling is charged. */
   actual: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(pointerLengthMax)).annotate({
-    description: "A JSON Pointer (RFC 6901) into the provider's answer, at a number of cents"
+    description: "A JSON Pointer (RFC 6901) into the provider's answer, at a number of cents. Fractions of a cent, up to six decimals, " +
+      "are carried over to the agent's later requests: they are neither lost nor rounded up. Without it, the ceiling is charged."
   }))
 })
 

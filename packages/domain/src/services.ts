@@ -41,20 +41,28 @@ export const OperationName = Schema.String.check(Schema.isMaxLength(64), matchin
 
 const Title = Schema.String.check(Schema.isMaxLength(200))
 const Description = Schema.String.check(Schema.isMaxLength(10_000))
-const Template = Schema.String.check(Schema.isMaxLength(templateLengthMax))
+const Template = Schema.String.check(Schema.isMaxLength(templateLengthMax)).annotate({
+  description: "A template: `${payload}`, `${payload.x}`, `${request.id}` and `${callback_url}` are filled in"
+})
 const PointerText = Schema.String.check(Schema.isMaxLength(pointerLengthMax)).annotate({
   description: "RFC 6901, such as /data/id"
 })
 const JsonObject = Schema.Record(Schema.String, Schema.Json)
-const millis = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+const millis = (minimum: number, maximum: number, description: string) => Schema.Int.check(Schema.isBetween({ minimum, maximum })).annotate({ description })
+const pointer = (description: string) => PointerText.annotate({ description: `${description} A JSON Pointer (RFC 6901), such as /data/id.` })
+
+const authText = (description: string) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).annotate({ description })
 
 export const ServiceAuth = Schema.Struct({
-  type: Schema.Literals(["none", "bearer", "basic", "header", "query", "oauth_app"]),
+  type: Schema.Literals(["none", "bearer", "basic", "header", "query", "oauth_app"]).annotate({
+    description: "How the hub signs in at the provider: `bearer` and `basic` in the header authorization, `header` in the header that " +
+      "`header` names, `query` in the parameter that `param` names. `oauth_app` is not available yet."
+  }),
   /** The name of a stored secret; of `basic` its value is `user:password`. */
   secret: Schema.optionalKey(SecretName),
-  header: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))),
-  param: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))),
-  app: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)))
+  header: Schema.optionalKey(authText("Of `header`: the header's name, such as x-api-key.")),
+  param: Schema.optionalKey(authText("Of `query`: the parameter's name.")),
+  app: Schema.optionalKey(authText("Of `oauth_app`: the connected app."))
 }).annotate({ identifier: "ServiceAuth" })
 export type ServiceAuth = typeof ServiceAuth.Type
 
@@ -62,20 +70,22 @@ const StatusValue = Schema.Union([Schema.String.check(Schema.isMaxLength(256)), 
 export type StatusValue = typeof StatusValue.Type
 
 export const OperationAsync = Schema.Struct({
-  mode: Schema.Literals(["poll", "callback"]),
-  ref: PointerText,
-  interval_ms: Schema.optionalKey(millis(pollMillisMin, pollMillisMax)),
-  path: Schema.optionalKey(Template),
-  method: Schema.optionalKey(Schema.Literals(["GET", "POST"])),
-  status: PointerText,
-  executed: Schema.Array(StatusValue).check(Schema.isMinLength(1), Schema.isMaxLength(statusValuesMax)),
-  failed: Schema.Array(StatusValue).check(Schema.isMaxLength(statusValuesMax)),
+  mode: Schema.Literals(["poll", "callback"]).annotate({
+    description: "`poll`: the hub asks the provider. `callback`: the provider calls `${callback_url}`, signed with `secret`."
+  }),
+  ref: pointer("The provider's reference, in its first answer and in callbacks."),
+  interval_ms: Schema.optionalKey(millis(pollMillisMin, pollMillisMax, `Time between polls. Default ${pollMillisDefault}.`)),
+  path: Schema.optionalKey(Template.annotate({ description: "Where the hub polls, such as `/jobs/${ref}`. A template in which `${ref}` is filled in too." })),
+  method: Schema.optionalKey(Schema.Literals(["GET", "POST"]).annotate({ description: "Of the poll. Default GET." })),
+  status: pointer("The status, in the poll's answer or the callback. A value that is in none of the lists means that it is still running."),
+  executed: Schema.Array(StatusValue).check(Schema.isMinLength(1), Schema.isMaxLength(statusValuesMax)).annotate({ description: "Status values that end the request as executed." }),
+  failed: Schema.Array(StatusValue).check(Schema.isMaxLength(statusValuesMax)).annotate({ description: "Status values that end the request as failed, without charge." }),
   /** The provider refuses by its own rules: the request ends `blocked`, without charge. */
   blocked: Schema.optionalKey(Schema.Array(StatusValue).check(Schema.isMaxLength(statusValuesMax))),
-  result: Schema.optionalKey(PointerText),
-  cost_cents: Schema.optionalKey(PointerText),
-  detail: Schema.optionalKey(PointerText),
-  deadline_ms: Schema.optionalKey(millis(deadlineMillisMin, deadlineMillisMax)),
+  result: Schema.optionalKey(pointer("The result. Default: the whole body.")),
+  cost_cents: Schema.optionalKey(pointer("The actual cost in cents; fractions of a cent are carried over to later requests. Without it, the ceiling is charged.")),
+  detail: Schema.optionalKey(pointer("The reason of a failure or refusal.")),
+  deadline_ms: Schema.optionalKey(millis(deadlineMillisMin, deadlineMillisMax, "After it, the outcome is unknown. Default 24 hours.")),
   /** The stored secret that verifies callbacks. */
   secret: Schema.optionalKey(SecretName)
 }).annotate({ identifier: "OperationAsync" })
@@ -86,7 +96,9 @@ const describedOperation = {
   title: Schema.optionalKey(Title),
   description: Schema.optionalKey(Description),
   /** JSON Schema 2020-12; fields with `writeOnly: true` are masked wherever people read. */
-  payload_schema: JsonObject,
+  payload_schema: JsonObject.annotate({
+    description: "JSON Schema 2020-12 of the payload. A payload that does not fit is refused with 400. Fields with `writeOnly: true` are masked wherever people read."
+  }),
   summary: Schema.optionalKey(
     Schema.Array(PointerText).check(Schema.isMinLength(1), Schema.isMaxLength(summaryFieldsMax)).annotate({
       description: "Pointers into the payload: the fields that rows of approvals and requests show, in this order. Without them, " +
@@ -94,8 +106,8 @@ const describedOperation = {
         "whose schema says `format: \"cents\"`, or whose name ends in `_cents`, is shown as money."
     })
   ),
-  example: Schema.optionalKey(JsonObject),
-  response_schema: Schema.optionalKey(JsonObject),
+  example: Schema.optionalKey(JsonObject.annotate({ description: "A payload that fits the schema, shown to agents." })),
+  response_schema: Schema.optionalKey(JsonObject.annotate({ description: "JSON Schema of the result. It shapes the answers of test mode." })),
   price: Price,
   idempotent: Schema.optionalKey(Schema.Boolean.annotate({
     description: "The provider executes requests with the same `idempotency-key` header once. After an unknown outcome (the request was " +
@@ -106,8 +118,10 @@ const describedOperation = {
       "`fail` (default) ends the request as `failed` with `fate: unknown` and releases its money. `hold` keeps it `running` with its " +
       "money held until a callback or a person settles it; use it where paying twice must not happen."
   })),
-  timeout_ms: Schema.optionalKey(millis(timeoutMillisMin, timeoutMillisMax)),
-  test: Schema.optionalKey(Schema.Struct({ result: Schema.optionalKey(Schema.Json), ceiling_cents: Schema.optionalKey(Cents) }))
+  timeout_ms: Schema.optionalKey(millis(timeoutMillisMin, timeoutMillisMax, `After it, the outcome is unknown. Default ${timeoutMillisDefault}.`)),
+  test: Schema.optionalKey(Schema.Struct({ result: Schema.optionalKey(Schema.Json), ceiling_cents: Schema.optionalKey(Cents) }).annotate({
+    description: "Test mode: the result that test keys get, and the ceiling that replaces the price for them. The provider is never called."
+  }))
 }
 
 export const BodyType = Schema.Literals(["json", "form", "multipart", "text"]).annotate({
@@ -134,9 +148,11 @@ export const HttpOperation = Schema.Struct({
   query: Schema.optionalKey(Schema.Record(Schema.String, Schema.Union([Template, Schema.Finite, Schema.Boolean]))),
   query_style: Schema.optionalKey(QueryStyle),
   headers: Schema.optionalKey(Schema.Record(Schema.String, Template)),
-  body: Schema.optionalKey(Schema.Json),
+  body: Schema.optionalKey(Schema.Json.annotate({
+    description: "Any JSON; each string in it is a template. Without it, POST, PUT and PATCH send the payload."
+  })),
   body_type: Schema.optionalKey(BodyType),
-  result: Schema.optionalKey(PointerText),
+  result: Schema.optionalKey(pointer("The result in the provider's answer. Default: the whole answer.")),
   async: Schema.optionalKey(OperationAsync)
 }).annotate({ identifier: "HttpOperation" })
 export type HttpOperation = typeof HttpOperation.Type
@@ -158,7 +174,9 @@ export const HttpService = Schema.Struct({
   ...describedService,
   // Not a single literal: a body of another kind is then told by the path, not as a union that fits nothing.
   kind: Schema.Literals(["http"]),
-  base_url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_048)),
+  base_url: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_048)).annotate({
+    description: "Scheme, host, port, and path, such as https://api.example.com/v1; each operation's path is appended. Private addresses are refused unless HUB_EGRESS_ALLOW lists them."
+  }),
   auth: Schema.optionalKey(ServiceAuth),
   operations: operations(HttpOperation)
 }).annotate({ identifier: "HttpService" })

@@ -1,14 +1,20 @@
 /** The addresses at the root: the rendered API reference, the guide for operators, and the probes where orchestrators look for them. */
 import { HubApi } from "@countersign/domain/api"
 import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { Settings } from "../config.ts"
 import { contentSecurityPolicy, pageHeaders } from "../console/headers.ts"
+import { documentPage } from "./document-page.ts"
 import { guidePage } from "./guide.ts"
 import { answers } from "./http.ts"
+import { toHtml } from "./markdown.ts"
 import { Discovery, openApiDocument } from "./service.ts"
+
+const docsDir = resolve(import.meta.dirname, "../../../../resources/docs")
 
 const probes = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const { health, metrics, ready } = answers(yield* Discovery, yield* Settings)
@@ -60,7 +66,15 @@ const reference = HttpRouter.use((router) => {
   return Layer.build(Layer.provide(scalar, Layer.succeed(HttpRouter.HttpRouter, { ...router, add: add as unknown as typeof router.add })))
 })
 
+/** `resources/docs/declaring-services.md`, read when the hub starts. */
+const declaring = HttpRouter.use((router) =>
+  Effect.flatMap(
+    Effect.sync(() => documentPage("Declaring services", toHtml(readFileSync(join(docsDir, "declaring-services.md"), "utf8")))),
+    (page) => router.add("GET", "/docs/declaring-services", Effect.succeed(page))
+  )
+)
+
 const guide = HttpRouter.use((router) => router.add("GET", "/docs/guide", Effect.succeed(guidePage)))
 
-/** `/docs`, `/docs/guide`, `/health`, `/ready`, `/metrics`. */
-export const docsLayer = Layer.mergeAll(reference, guide, probes)
+/** `/docs`, `/docs/guide`, `/docs/declaring-services`, `/health`, `/ready`, `/metrics`. */
+export const docsLayer = Layer.mergeAll(reference, guide, declaring, probes)

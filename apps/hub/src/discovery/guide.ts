@@ -1,7 +1,5 @@
 /** `/docs/guide`: what an operator decides in the console, on one page without scripts. The console links to its sections. */
-import { createHash } from "node:crypto"
-import { HttpServerResponse } from "effect/http"
-import { contentSecurityPolicy, pageHeaders } from "../console/headers.ts"
+import { documentPage } from "./document-page.ts"
 
 interface Section {
   readonly id: string
@@ -33,7 +31,7 @@ const sections: ReadonlyArray<Section> = [
     title: "Access to services",
     paragraphs: [
       "An agent can use only the services and operations that you connect to it. Any other request is blocked with the code policy_violation.",
-      "Each connection has its own limits: a monthly cap, a daily request limit, and an approval threshold, for all operations or for single ones. Without a threshold of its own, the workspace's threshold applies."
+      "Each connection has its own limits: a monthly cap, a daily request limit, and an approval threshold. They apply to each operation separately, and can differ by operation; there is no sum over operations. Without a threshold of its own, the workspace's threshold applies."
     ]
   },
   {
@@ -49,7 +47,7 @@ const sections: ReadonlyArray<Section> = [
     title: "Services",
     paragraphs: [
       "A service is an API that the hub calls for agents. The hub adds the credentials, so that agents never have them. Each operation has a price, a payload schema, and an HTTP request.",
-      "Declare a service by hand or import an OpenAPI document. Store its credentials as secrets. Requests with an agent's test key go to a mock, cost nothing, and never reach the provider."
+      "Declare a service by hand or import an OpenAPI document. The page \"Declaring services\" describes every field, with examples that run. Store its credentials as secrets. Requests with an agent's test key go to a mock, cost nothing, and never reach the provider."
     ]
   },
   {
@@ -62,36 +60,7 @@ const sections: ReadonlyArray<Section> = [
   }
 ]
 
-const style =
-  "body{max-width:42rem;margin:2rem auto;padding:0 1rem;font:16px/1.6 system-ui,sans-serif;color:#1d1f24;background:#fff}" +
-  "h1{font-size:1.6rem}h2{margin-top:2rem;font-size:1.2rem}a{color:inherit}" +
-  "@media(prefers-color-scheme:dark){body{color:#edece8;background:#15161a}}"
-
-const html = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Guide · Countersign</title><style>${style}</style></head>
-<body>
-<main>
-<h1>Guide for operators</h1>
-<p>The <a href="/docs">API reference</a> is on a page of its own.</p>
+export const guidePage = documentPage("Guide", `<h1>Guide for operators</h1>
+<p>The <a href="/docs">API reference</a> and <a href="/docs/declaring-services">Declaring services</a> are on pages of their own.</p>
 <ul>${sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`).join("")}</ul>
-${sections.map(({ id, paragraphs, title }) => `<h2 id="${id}">${title}</h2>\n${paragraphs.map((text) => `<p>${text}</p>`).join("\n")}`).join("\n")}
-</main>
-</body>
-</html>
-`
-
-export const guidePage = HttpServerResponse.text(html, {
-  contentType: "text/html; charset=utf-8",
-  headers: {
-    ...pageHeaders,
-    "cache-control": "no-cache",
-    "content-security-policy": contentSecurityPolicy({
-      "default-src": "'none'",
-      "style-src": `'sha256-${createHash("sha256").update(style).digest("base64")}'`,
-      "base-uri": "'none'",
-      "form-action": "'none'",
-      "frame-ancestors": "'none'"
-    })
-  }
-})
+${sections.map(({ id, paragraphs, title }) => `<h2 id="${id}">${title}</h2>\n${paragraphs.map((text) => `<p>${text}</p>`).join("\n")}`).join("\n")}`)

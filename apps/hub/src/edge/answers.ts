@@ -164,7 +164,7 @@ const { fixedMethodsOf, methodsOf } = (() => {
     templates.set(path, known)
   }
   HttpApi.reflect(HubApi, { onGroup: () => {}, onEndpoint: ({ endpoint }) => add(endpoint.path, endpoint.method) })
-  for (const path of ["/", "/docs", "/docs/guide", "/health", "/ready", "/metrics"]) add(path, "GET")
+  for (const path of ["/", "/docs", "/docs/guide", "/docs/declaring-services", "/health", "/ready", "/metrics"]) add(path, "GET")
   for (const methods of [...fixed.values(), ...Array.from(templates.values(), ({ methods }) => methods)]) {
     if (methods.has("GET")) methods.add("HEAD")
     methods.add("OPTIONS")
