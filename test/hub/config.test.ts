@@ -45,6 +45,12 @@ describe("settings", () => {
     assert.deepStrictEqual(parse({ HUB_OPEN_CALLS: "off" }).openCallsPerCaller, Option.none())
   })
 
+  it("bound the memory of the embedded PostgreSQL in MiB or GiB", () => {
+    assert.strictEqual(parse({}).postgresMemoryMib, 256)
+    assert.strictEqual(parse({ HUB_POSTGRES_MEMORY: "64MiB" }).postgresMemoryMib, 64)
+    assert.strictEqual(parse({ HUB_POSTGRES_MEMORY: "2 GiB" }).postgresMemoryMib, 2048)
+  })
+
   it("take a certificate and its key", () => {
     const { tls } = parse({ HUB_TLS_CERT: certFile, HUB_TLS_KEY: keyFile })
     assert.deepStrictEqual(tls, Option.some({ cert: certificate, key: key.toString() }))
@@ -66,6 +72,9 @@ describe("settings", () => {
     ["HUB_LOG_LEVEL", { HUB_LOG_LEVEL: "loud" }],
     ["HUB_LOG_FORMAT", { HUB_LOG_FORMAT: "xml" }],
     ["HUB_OPEN_CALLS", { HUB_OPEN_CALLS: "0" }],
+    ["HUB_POSTGRES_MEMORY", { HUB_POSTGRES_MEMORY: "63MiB" }],
+    ["HUB_POSTGRES_MEMORY", { HUB_POSTGRES_MEMORY: "65GiB" }],
+    ["HUB_POSTGRES_MEMORY", { HUB_POSTGRES_MEMORY: "256" }],
     ["HUB_RATE_LIMIT_USER", { HUB_RATE_LIMIT_USER: "many" }],
     ["HUB_TLS_KEY", { HUB_TLS_CERT: "/nowhere" }],
     ["HUB_TLS_CERT", { HUB_TLS_CERT: noneFile, HUB_TLS_KEY: keyFile }],

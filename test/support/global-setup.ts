@@ -17,7 +17,7 @@ const serve = Effect.gen(function*() {
     Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-test-pg-"))),
     (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   )
-  const { connection } = yield* startEmbedded({ dataDir })
+  const { connection } = yield* startEmbedded({ dataDir, tuning: { isDurable: false } })
   process.env["TEST_PG_ENDS"] = "with the run"
   process.env["TEST_PG_USER"] = connection.username
   if ("path" in connection) process.env["TEST_PG_SOCKET"] = connection.path
@@ -29,12 +29,6 @@ const serve = Effect.gen(function*() {
 
 const asAdmin = (statement: string) =>
   Effect.scoped(Effect.flatMap(singleConnection(targetOf("postgres"), "test"), (admin) => admin.unsafe(statement)))
-
-/** The cluster ends with the run, so nothing in it has to survive a crash of the machine. */
-const withoutFlushes = Effect.gen(function*() {
-  for (const setting of ["fsync", "full_page_writes", "synchronous_commit"]) yield* asAdmin(`alter system set ${setting} = off`)
-  yield* asAdmin("select pg_reload_conf()")
-})
 
 const template = Effect.acquireRelease(
   Effect.gen(function*() {
@@ -53,7 +47,7 @@ const template = Effect.acquireRelease(
 
 export default async (): Promise<() => Promise<void>> => {
   const scope = await Effect.runPromise(Scope.make())
-  const started = (process.env["TEST_PG_SOCKET"] === undefined ? serve.pipe(Effect.andThen(withoutFlushes), Effect.andThen(template)) : template).pipe(
+  const started = (process.env["TEST_PG_SOCKET"] === undefined ? Effect.andThen(serve, template) : template).pipe(
     Scope.provide(scope),
     Effect.provide(Logger.layer([]))
   )

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { createSecureContext, type SecureContextOptions } from "node:tls"
 import { parseOrigin } from "./edge/origins.ts"
+import { memoryDefaultMib, memoryMaxMib, memoryMinMib } from "./platform/postgres/settings.ts"
 import { parseAllowList } from "./providers/egress-rules.ts"
 
 export interface Bucket {
@@ -18,6 +19,8 @@ export interface HubConfig {
   readonly port: number
   readonly publicUrl: URL
   readonly dataDir: string
+  /** A bound on the shared memory of the embedded PostgreSQL, in MiB. */
+  readonly postgresMemoryMib: number
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   readonly masterKey: Option.Option<Redacted.Redacted<Uint8Array>>
   readonly owner: Option.Option<{ readonly email: string; readonly password: Redacted.Redacted }>
@@ -91,6 +94,17 @@ const integer = (env: Env, name: string, fallback: number, minimum: number, maxi
     throw new SettingError(name, `must be a whole number from ${minimum} to ${maximum}`)
   }
   return number
+}
+
+const mebibytes = (env: Env, name: string, fallback: number, minimum: number, maximum: number): number => {
+  const value = text(env, name)
+  if (value === undefined) return fallback
+  const [, count, unit] = /^(\d{1,6}) ?(MiB|GiB)$/.exec(value) ?? []
+  const mib = Number(count) * (unit === "GiB" ? 1024 : 1)
+  if (!(mib >= minimum && mib <= maximum)) {
+    throw new SettingError(name, `must be a size from ${minimum}MiB to ${maximum / 1024}GiB, such as ${fallback}MiB`)
+  }
+  return mib
 }
 
 const url = (name: string, value: string, protocols: ReadonlyArray<string>): URL => {
@@ -226,6 +240,7 @@ export const parseConfig = (env: Env, options: { readonly projectDir: string; re
   return {
     host, port, publicUrl,
     dataDir: resolve(options.projectDir, text(env, "HUB_DATA_DIR") ?? ".data"),
+    postgresMemoryMib: mebibytes(env, "HUB_POSTGRES_MEMORY", memoryDefaultMib, memoryMinMib, memoryMaxMib),
     databaseUrl: Option.map(some(databaseUrl), (value) => Redacted.make(value)),
     masterKey: Option.map(some(key), masterKey),
     owner: ownerEmail === undefined

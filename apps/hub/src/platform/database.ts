@@ -61,7 +61,7 @@ export const databaseLayer = Layer.effect(Database, Effect.gen(function*() {
     yield* checkServer(target)
     return Database.of({ target, embedded: false, announceDraining: Effect.void })
   }
-  const server = yield* startEmbedded({ dataDir: settings.dataDir })
+  const server = yield* startEmbedded({ dataDir: settings.dataDir, tuning: { memoryMib: settings.postgresMemoryMib } })
   return Database.of({ target: server.connection, embedded: true, announceDraining: server.announceDraining })
 }))
 
@@ -71,6 +71,6 @@ export const commandDatabaseLayer = Layer.effect(Database, Effect.gen(function*(
   if (Option.isSome(settings.databaseUrl)) {
     return Database.of({ target: { url: settings.databaseUrl.value }, embedded: false, announceDraining: Effect.void })
   }
-  const server = yield* connectOrStart({ dataDir: settings.dataDir })
+  const server = yield* connectOrStart({ dataDir: settings.dataDir, tuning: { memoryMib: settings.postgresMemoryMib } })
   return Database.of({ target: server.connection, embedded: true, announceDraining: Effect.void })
 }))

@@ -33,13 +33,24 @@ describe("the first and the second start", () => {
         current_setting('listen_addresses') as addresses,
         current_setting('max_wal_size') as wal, current_setting('checkpoint_timeout') as checkpoint,
         current_setting('wal_compression') as compression, current_setting('unix_socket_permissions') as socket,
-        pg_size_bytes(current_setting('shared_buffers')) >= pg_size_bytes('128MB') as buffers, current_database() as database`
+        pg_size_bytes(current_setting('shared_memory_size')) between pg_size_bytes('240MB') and pg_size_bytes('256MB') as memory,
+        current_database() as database`
       assert.deepStrictEqual(row as unknown, {
         encoding: "UTF8", collation: "C", checksums: "on", fsync: "on", pages: "on", commits: "on", addresses: "", wal: "1GB",
-        checkpoint: "5min", compression: "pglz", socket: "0700", buffers: true, database: "countersign"
+        checkpoint: "5min", compression: "pglz", socket: "0700", memory: true, database: "countersign"
       })
       assert.strictEqual(statSync(postgres.cluster).mode & 0o777, 0o700)
       assert.strictEqual(statSync(dataDir).mode & 0o007, 0)
+    }))
+
+  it.live("takes no more shared memory than it was given", () =>
+    Effect.gen(function*() {
+      const memoryMib = 64
+      const { connection } = yield* startEmbedded({ dataDir: yield* temporaryDirectory, tuning: { memoryMib } })
+      const sql = yield* client(connection)
+      const [row] = yield* sql<{ mib: number }>`select pg_size_bytes(current_setting('shared_memory_size')) / 1048576 as mib`
+      assert.isAtMost(row!.mib, memoryMib)
+      assert.isAtLeast(row!.mib, memoryMib * 0.75)
     }))
 
   it.live("listens in a short directory when the data directory's path is too long for a socket, and removes it afterwards", () =>

@@ -17,7 +17,7 @@ import {
 import { EmbeddedPostgresError, fileFailure, serverFailure } from "./errors.ts"
 import { type Launch, planLaunch, type RootWay } from "./launch.ts"
 import { endOrphan, type Server, type StartFailure, startServer, type Tether } from "./server.ts"
-import type { Listen } from "./settings.ts"
+import type { Listen, Tuning } from "./settings.ts"
 
 export { EmbeddedPostgresError } from "./errors.ts"
 
@@ -48,6 +48,7 @@ export interface EmbeddedOptions {
   /** `HUB_DATA_DIR`; made if it is missing. */
   readonly dataDir: string
   readonly purpose?: Purpose | undefined
+  readonly tuning?: Tuning | undefined
   /** For tests: which ways root may take, where copies go, how the server is tied to this process. */
   readonly rootWays?: ReadonlyArray<RootWay> | undefined
   readonly copyDir?: string | undefined
@@ -150,6 +151,7 @@ const serve = Effect.fnUntraced(function*(
   const begin: Effect.Effect<Server, StartFailure> = Effect.suspend(() =>
     startServer(launch, listen, {
       tether: options.tether,
+      tuning: options.tuning,
       log: (line) => void run(logServerLine(line)),
       started: (server) => {
         current = server

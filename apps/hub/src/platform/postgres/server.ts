@@ -7,7 +7,7 @@ import { Clock, Effect, Option } from "effect"
 import { programPath } from "./binaries.ts"
 import { EmbeddedPostgresError, fileFailure, serverFailure } from "./errors.ts"
 import { environment, type Launch } from "./launch.ts"
-import { type Listen, settingArguments } from "./settings.ts"
+import { type Listen, settingArguments, type Tuning } from "./settings.ts"
 
 const POLL_MILLIS = 15
 /** A restart may replay up to `max_wal_size`, and on a slow disk that is long; PostgreSQL reports every 10 s that it goes on. */
@@ -91,14 +91,20 @@ const stopOnWindows = (launch: Launch, mode: "fast" | "immediate") =>
     env: environment
   })
 
+interface ServerOptions {
+  readonly tether?: Tether | undefined
+  readonly tuning?: Tuning | undefined
+  readonly log: (line: string) => void
+}
+
 /**
  * In a session of its own, so that no signal to the hub's process group or terminal reaches it: it has to outlive the hub's
  * drain.
  */
-const spawnServer = (launch: Launch, listen: Listen, tether: Tether | undefined, log: (line: string) => void): Server => {
+const spawnServer = (launch: Launch, listen: Listen, { log, tether = bestTether(), tuning }: ServerOptions): Server => {
   const leash = tether === "pdeathsig" ? ["setpriv", "--pdeathsig", "INT", "--"] : []
   const program = programPath(launch.binaries, "postgres")
-  const command = [...launch.prefix, ...leash, program, "-D", launch.cluster, ...settingArguments(listen)]
+  const command = [...launch.prefix, ...leash, program, "-D", launch.cluster, ...settingArguments(listen, tuning)]
   const child = spawn(command[0] ?? "", command.slice(1), {
     ...launch.spawnAs,
     cwd: "/",
@@ -167,13 +173,9 @@ export interface StartFailure {
 export const startServer = Effect.fnUntraced(function*(
   launch: Launch,
   listen: Listen,
-  options: {
-    readonly tether?: Tether | undefined
-    readonly log: (line: string) => void
-    readonly started: (server: Server) => void
-  }
+  options: ServerOptions & { readonly started: (server: Server) => void }
 ): Effect.fn.Return<Server, StartFailure> {
-  const server = spawnServer(launch, listen, options.tether ?? bestTether(), options.log)
+  const server = spawnServer(launch, listen, options)
   options.started(server)
   const begun = yield* Clock.currentTimeMillis
   while (true) {

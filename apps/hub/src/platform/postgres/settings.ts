@@ -1,38 +1,37 @@
 /**
  * How the embedded server is configured: everything on the command line, so a directory of any age runs as this version means it.
  */
-import { totalmem } from "node:os"
 
-const MB = 1024 * 1024
-const SHARED_BUFFERS_MIN_MB = 128
-const SHARED_BUFFERS_MAX_MB = 1024
-/** The hub, its page cache and other programs need the rest. */
-const SHARED_BUFFERS_SHARE = 16
+/** Shared memory of a server that was given no other bound, in MiB: what people notice on their desktops stays small. */
+export const memoryDefaultMib = 256
+export const memoryMinMib = 64
+export const memoryMaxMib = 65_536
 
-/** Of the machine, or of the container where that is less. */
-export const sharedBuffersMb = (total = totalmem(), constrained = process.constrainedMemory()): number => {
-  const available = constrained > 0 ? Math.min(total, constrained) : total
-  const share = Math.floor(available / MB / SHARED_BUFFERS_SHARE)
-  return Math.min(SHARED_BUFFERS_MAX_MB, Math.max(SHARED_BUFFERS_MIN_MB, share))
-}
+/** Beside the page buffers stand descriptors and buffers of the log, in proportion, and tables for locks and sessions. */
+const buffersMib = (memoryMib: number): number => Math.floor(memoryMib * 15 / 16) - 16
 
 /** A unix socket in `directory`, or a TCP port on the loopback of Windows. */
 export type Listen = { readonly directory: string } | { readonly port: number }
 
+export interface Tuning {
+  /** A bound on the shared memory; `memoryDefaultMib` unless set. */
+  readonly memoryMib?: number | undefined
+  /** For tests: false where the cluster ends with them, so that nothing has to survive a crash of the machine. */
+  readonly isDurable?: boolean | undefined
+}
+
 /**
- * `fsync`, `full_page_writes` and `synchronous_commit` are what "committed" means and are never off. About 1 GB and 5 minutes
+ * `fsync`, `full_page_writes` and `synchronous_commit` are what "committed" means and are never off in a hub. About 1 GB and 5 minutes
  * between checkpoints keep recovery after a crash to seconds (22 s with 4 GB and 15 min, measured). Statements and rows of
  * callers stay out of the log: only LOG, FATAL and PANIC reach it.
  */
-export const serverSettings = (listen: Listen): Readonly<Record<string, string>> => ({
+export const serverSettings = (listen: Listen, { isDurable = true, memoryMib = memoryDefaultMib }: Tuning = {}): Readonly<Record<string, string>> => ({
   ...("directory" in listen
     ? { listen_addresses: "", unix_socket_directories: listen.directory, unix_socket_permissions: "0700", port: "5432" }
     : { listen_addresses: "127.0.0.1", unix_socket_directories: "", port: String(listen.port) }),
   max_connections: "100",
-  shared_buffers: `${sharedBuffersMb()}MB`,
-  fsync: "on",
-  full_page_writes: "on",
-  synchronous_commit: "on",
+  shared_buffers: `${buffersMib(memoryMib)}MB`,
+  ...Object.fromEntries(["fsync", "full_page_writes", "synchronous_commit"].map((name) => [name, isDurable ? "on" : "off"])),
   wal_level: "replica",
   wal_compression: "on",
   max_wal_size: "1GB",
@@ -53,5 +52,5 @@ export const serverSettings = (listen: Listen): Readonly<Record<string, string>>
   lc_messages: "C"
 })
 
-export const settingArguments = (listen: Listen): ReadonlyArray<string> =>
-  Object.entries(serverSettings(listen)).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+export const settingArguments = (listen: Listen, tuning?: Tuning): ReadonlyArray<string> =>
+  Object.entries(serverSettings(listen, tuning)).flatMap(([name, value]) => ["-c", `${name}=${value}`])
