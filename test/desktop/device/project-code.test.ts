@@ -146,7 +146,8 @@ for (const user of users) {
 
     it.live("lets Git write to the repository that it works in, and to no other", (context) => Effect.gen(function*() {
       const { root, sh } = yield* world(context)
-      assert.strictEqual((yield* sh(`${identity} git init -q . && mkdir inner && git init -q inner`, { writesGit: true })).code, 0)
+      const made = yield* sh(`${identity} git init -q . && mkdir inner && git init -q inner`, { writesGit: true })
+      assert.strictEqual(made.code, 0, made.err)
       const committed = yield* sh(`${identity} echo text > file && git add file && git commit -qm second && git log --format=%s`, { writesGit: true })
       assert.strictEqual(committed.out, "second\n", committed.err)
       assert.notStrictEqual((yield* sh(`${identity} git -C inner config core.fsmonitor x`, { writesGit: true })).code, 0)

@@ -21,7 +21,7 @@ import { makeWork, type WorkOptions } from "./work.ts"
 const goneMillis = leaseMillis + lostSeconds * 1_000
 const lookMillis = 1_000
 /** A hub offers four at a time, and new ones while the ends of others are on their way. */
-export const jobsMax = 16
+const jobsMax = 16
 
 export interface Agent {
   readonly running: () => ReadonlyArray<RunningCommand>

@@ -36,7 +36,7 @@ const closedPrefixes = [
   "ANSIBLE_", "BUNDLE_", "CARGO_", "CORECLR_", "COR_", "DOTNET_", "PIP_", "UV_", "XDG_", "YARN_"
 ]
 
-export const isClosedVariable = (name: string): boolean => {
+const isClosedVariable = (name: string): boolean => {
   const upper = name.toUpperCase()
   return closedNames.has(upper) || closedPrefixes.some((prefix) => upper.startsWith(prefix))
 }

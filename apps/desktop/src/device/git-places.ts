@@ -2,10 +2,10 @@
  * Where Git reads what it runs: its directories, the `.git` files of worktrees and submodules that name one, and the hooks, monitors and
  * included files of its configuration. Whoever writes there runs code at the next Git command, the owner's included.
  */
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
-import { pathsIn } from "./paths.ts"
+import { pathsIn, realOf } from "./paths.ts"
 import { plainName } from "./secret-names.ts"
 
 const textMax = 256 * 1024
@@ -22,14 +22,6 @@ const textOf = (path: string): string => {
     return lstatSync(path).size > textMax ? "" : readFileSync(path, "utf8")
   } catch {
     return ""
-  }
-}
-
-const realOf = (path: string): ReadonlyArray<string> => {
-  try {
-    return [realpathSync(path)]
-  } catch {
-    return []
   }
 }
 

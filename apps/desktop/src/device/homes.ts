@@ -1,9 +1,9 @@
 /** Home directories on this machine, and what is closed in them wherever a root contains it. Spec: D15. */
-import { lstatSync, readFileSync, realpathSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { homedir, userInfo } from "node:os"
 import { join } from "node:path"
 import { executedByHome } from "./git-places.ts"
-import { isWithin } from "./paths.ts"
+import { isWithin, realOf } from "./paths.ts"
 import { homeSecrets } from "./secret-names.ts"
 import { startFiles } from "./start-files.ts"
 
@@ -18,15 +18,6 @@ export const currentUser = (): SandboxUser => ({ home: homedir(), isRoot: proces
 export const systemFolders = ["/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr"]
 const peopleFrom = 1_000
 const nobody = 65_534
-
-/** Most of these places do not exist: an exception for each would take longer than the rest of a command. */
-const realOf = (path: string): ReadonlyArray<string> => {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) === undefined ? [] : [realpathSync.native(path)]
-  } catch {
-    return []
-  }
-}
 
 const passwd = (): ReadonlyArray<string> => {
   try {

@@ -6,7 +6,7 @@ import { misconfigured } from "./exits.ts"
 /** For an answer that waits for nothing. */
 const answerMillis = 20_000
 /** The longest answer: four leased commands, or a command with its input and its result. */
-export const answerBytesMax = 6 * 1024 * 1024
+const answerBytesMax = 6 * 1024 * 1024
 
 export interface HubAnswer {
   readonly status: number

@@ -8,7 +8,7 @@ import { type Control, type DeviceFrame, type Heartbeat, type HeartbeatAnswer, h
 import type { Tool } from "@countersign/domain/device-tools"
 
 /** Malformed frames on one link before it is given up, and how many of them are logged. */
-export const malformedMax = 100
+const malformedMax = 100
 const malformedLogged = 5
 const intervalSecondsMax = 60
 

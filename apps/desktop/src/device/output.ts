@@ -10,7 +10,7 @@ import { asText } from "./text.ts"
 
 export type { StreamName } from "./output-queue.ts"
 
-export const flushMillis = 250
+const flushMillis = 250
 const slowFlushMillis = 500
 const watchedMillis = 60_000
 const eagerBytes = 16 * 1024

@@ -3,10 +3,11 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } fro
 
 export const beginsScript = (start: Buffer): boolean => start.subarray(0, 2).toString("latin1") === "#!"
 
-const read = <A>(path: string, take: (descriptor: number, size: number) => A): A | undefined => {
+/** What `take` makes of it. None: it is not there, or no plain file. */
+export const readPlain = <A>(path: string, take: (descriptor: number, size: number) => A, flags = 0): A | undefined => {
   let descriptor: number
   try {
-    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags)
   } catch {
     return undefined
   }
@@ -20,10 +21,10 @@ const read = <A>(path: string, take: (descriptor: number, size: number) => A): A
 
 /** None: it is not there, no plain file, or larger than `most`. */
 export const bytesOf = (path: string, most: number): Buffer | undefined =>
-  read(path, (descriptor, size) => size > most ? undefined : readFileSync(descriptor))
+  readPlain(path, (descriptor, size) => size > most ? undefined : readFileSync(descriptor))
 
 export const startOf = (path: string, most: number): Buffer =>
-  read(path, (descriptor) => {
+  readPlain(path, (descriptor) => {
     const start = Buffer.alloc(most)
     return start.subarray(0, readSync(descriptor, start, 0, most, 0))
   }) ?? Buffer.alloc(0)

@@ -7,8 +7,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { markName } from "./environment.ts"
 
-export const interruptMillis = 7_500
-export const terminateMillis = 2_500
+const interruptMillis = 7_500
+const terminateMillis = 2_500
 const lookMillis = 50
 /** A tree that forks faster than it is killed is stopped in passes; no tree survived more than a few. */
 const killPassesMax = 200

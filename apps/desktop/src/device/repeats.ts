@@ -3,7 +3,7 @@ import type { OfferedCommand } from "@countersign/domain/device-frames"
 import { canonicalize } from "@countersign/domain/json"
 
 /** The same call so often in a row is asked about. */
-export const repeatsMax = 3
+const repeatsMax = 3
 /** Calls further apart are no loop. */
 const rowMillis = 10 * 60_000
 

@@ -12,7 +12,7 @@ import type { Mask } from "./sandbox-view.ts"
 import { isSecretName } from "./secret-names.ts"
 
 /** More could not be looked through in a few seconds. */
-export const scannedMax = 500_000
+const scannedMax = 500_000
 const atOnce = 16
 /** Below it the system takes every path; bubblewrap puts a few characters in front. */
 const pathBytesMax = 3_500

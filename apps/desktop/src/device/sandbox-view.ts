@@ -2,11 +2,10 @@
  * What the sandbox hides of the machine: home directories, other disks, run-time sockets, and files that only root may read. Read at the
  * start of each command, so that a new user or secret counts at once. Spec: D15, D16.
  */
-import { realpathSync } from "node:fs"
 import { lstat, readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { homeFolders, type SandboxUser } from "./homes.ts"
-import { isWithin } from "./paths.ts"
+import { isWithin, realOf } from "./paths.ts"
 import { systemSecrets } from "./secret-names.ts"
 
 export interface Mask {
@@ -15,20 +14,12 @@ export interface Mask {
 }
 
 /** Always a directory of its own, empty and writable. */
-export const emptyFolders: ReadonlyArray<string> = ["/tmp", "/run"]
+const emptyFolders: ReadonlyArray<string> = ["/tmp", "/run"]
 const otherDisks = ["/home", "/root", "/media", "/mnt", "/var/tmp"]
-
-const realOf = (path: string): string | undefined => {
-  try {
-    return realpathSync(path)
-  } catch {
-    return undefined
-  }
-}
 
 /** Directories that are empty inside the sandbox; none lies in another. */
 export const hiddenFolders = (user: SandboxUser): ReadonlyArray<string> => {
-  const all = [...new Set([...emptyFolders, ...otherDisks, ...homeFolders(user)].flatMap((path) => realOf(path) ?? []))]
+  const all = [...new Set([...emptyFolders, ...otherDisks, ...homeFolders(user)].flatMap((path) => realOf(path)))]
   return all.filter((path) => !all.some((other) => other !== path && isWithin(other, path)))
 }
 
@@ -57,7 +48,7 @@ const closedToOthers = async (folder: string, depth: number): Promise<ReadonlyAr
 /** Files and directories of the system with secrets, as they are now. */
 export const systemMasks = async ({ isRoot }: SandboxUser): Promise<ReadonlyArray<Mask>> => {
   const listed = await Promise.all(systemSecrets.map(async (path): Promise<ReadonlyArray<Mask>> => {
-    const real = realOf(path)
+    const [real] = realOf(path)
     const facts = real === undefined ? undefined : await stat(real).catch(() => undefined)
     return real === undefined || facts === undefined ? [] : [{ path: real, folder: facts.isDirectory() }]
   }))
@@ -72,7 +63,7 @@ export const systemMasks = async ({ isRoot }: SandboxUser): Promise<ReadonlyArra
 export const listeningSockets = async (): Promise<ReadonlyArray<string>> => {
   const text = await readFile("/proc/net/unix", "utf8").catch(() => "")
   const paths = text.split("\n").flatMap((line) => /^(?:\S+\s+){7}(\/.*)$/u.exec(line)?.[1] ?? [])
-  const real = [...new Set(paths)].flatMap((path) => realOf(path) ?? [])
+  const real = [...new Set(paths)].flatMap((path) => realOf(path))
   const kinds = await Promise.all(real.map((path) => lstat(path).then((facts) => facts.isSocket(), () => false)))
   return [...new Set(real.filter((_, at) => kinds[at] === true))]
 }

@@ -3,11 +3,11 @@
  * writable, no network unless it is allowed, and namespaces that end with the first process. Spec: D15, D16.
  */
 import type { DeviceRules } from "@countersign/domain/device-rules"
-import { mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { repositoryOf } from "./git-places.ts"
 import { currentUser, type SandboxUser, secretsOfHomes, startFilesOfHomes } from "./homes.ts"
-import { isWithin } from "./paths.ts"
+import { isWithin, realOf } from "./paths.ts"
 import type { Opened } from "./places.ts"
 import { denied, failed } from "./refusal.ts"
 import { findSandbox } from "./sandbox-program.ts"
@@ -49,14 +49,6 @@ export interface Inside {
 /** What these rules come to on this machine. */
 export const sandboxOf = (wanted: NonNullable<DeviceRules["sandbox"]>): "bubblewrap" | "none" =>
   wanted === "off" || findSandbox() === undefined ? "none" : "bubblewrap"
-
-const realOf = (path: string): ReadonlyArray<string> => {
-  try {
-    return [realpathSync(path)]
-  } catch {
-    return []
-  }
-}
 
 /** Links are never mounted: the mount would show what they lead to. */
 const isReal = (path: string): boolean => realOf(path).includes(path)

@@ -36,7 +36,7 @@ export const files = {
 
 const isWindows = process.platform === "win32"
 
-export const defaultFolder = (): string =>
+const defaultFolder = (): string =>
   process.env["COUNTERSIGN_DEVICE_DIR"] ?? join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "countersign-device")
 
 const ownerId = (): number => process.getuid?.() ?? -1

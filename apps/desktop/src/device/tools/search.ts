@@ -1,9 +1,10 @@
 /** `fs.search`: lines that match an RE2 pattern, in the plain text files below a directory. Matching happens in a thread of its own. */
 import type { ToolInput } from "@countersign/domain/device-tools"
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs"
+import { constants, readdirSync, readSync } from "node:fs"
 import { join, relative } from "node:path"
 import { setImmediate as turn } from "node:timers/promises"
 import type { Opened } from "../places.ts"
+import { readPlain } from "../plain-files.ts"
 import type { ToolOf } from "../tool.ts"
 import { enter } from "./files.ts"
 import { openMatcher } from "./matcher.ts"
@@ -15,23 +16,13 @@ const depthMax = 32
 const resultLengthMax = 300_000
 
 /** None: too large, no plain file, or not text. */
-const textOf = (folder: Opened, name: string): string | undefined => {
-  let descriptor: number
-  try {
-    descriptor = openSync(join(folder.handle, name), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
-  } catch {
-    return undefined
-  }
-  try {
-    const facts = fstatSync(descriptor)
-    if (!facts.isFile() || facts.size > fileBytesMax) return undefined
-    const bytes = Buffer.alloc(facts.size)
+const textOf = (folder: Opened, name: string): string | undefined =>
+  readPlain(join(folder.handle, name), (descriptor, size) => {
+    if (size > fileBytesMax) return undefined
+    const bytes = Buffer.alloc(size)
     const length = readSync(descriptor, bytes, 0, bytes.length, 0)
     return bytes.subarray(0, Math.min(length, 8_192)).includes(0) ? undefined : bytes.toString("utf8", 0, length)
-  } finally {
-    closeSync(descriptor)
-  }
-}
+  }, constants.O_NOFOLLOW ?? 0)
 
 export const fsSearch: ToolOf<ToolInput<"fs.search">> = ({ directory, input, places }) => {
   const top = places.open(directory.path, input.path, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0))
