@@ -384,7 +384,7 @@ test.describe("the inbox", () => {
     await page.goto(inbox(owner))
     await expect(page.getByText("Nothing waits for you.")).toBeVisible()
     await expect(page.getByText("Nothing was executed in Acme today.")).toBeVisible()
-    await expect(page.getByText("Who is asked here: Ada.")).toBeVisible()
+    await expect(page.getByText("Approvers here: Ada.")).toBeVisible()
     await expectAccessible(page)
     await expect(page.locator("[data-phase=online]").first()).toBeVisible()
     const { approvals: [id = ""] } = await desk.waiting(await upstream(), 1)

@@ -56,7 +56,7 @@ test("every filter works by its link and by its chip, and Back and Forward walk 
   await expect(rows(page)).toHaveCount(1)
   await page.getByRole("button", { name: "Clear filters" }).click()
   await chip(page, "About").click()
-  await page.getByRole("textbox", { name: "The id of what it is about" }).fill(id)
+  await page.getByRole("textbox", { name: "The id of the subject" }).fill(id)
   await page.keyboard.press("Enter")
   await expect(rows(page)).toHaveCount(1)
   await page.getByRole("button", { name: "Clear filters" }).click()
@@ -77,7 +77,7 @@ test("an entry tells what changed, and its fields give its hash", async ({ desk,
   const [{ seq }] = (await desk.call("GET", "/audit-logs?action=agent.updated", 200)).data
   await expect(page).toHaveURL(new RegExp(`entry=${seq}$`))
   const shown = entry(page, seq)
-  await expect(shown).toContainText("What changed")
+  await expect(shown).toContainText("Changes")
   await expect(shown).toContainText("Scout")
   await expect(shown).toContainText("Ranger")
   await expect(shown.getByText("Its fields give this hash.")).toBeVisible()

@@ -107,7 +107,7 @@ test("an operation is tried with an estimate as an agent, which sends and spends
   await page.getByLabel("Item").fill("A boat")
   await page.getByLabel("Quantity").fill("2")
   await page.getByRole("button", { name: "Estimate" }).click()
-  const result = page.getByRole("region", { name: "What would happen" })
+  const result = page.getByRole("region", { name: "Estimate" })
   await expect(result).toContainText("It would be executed.")
   await expect(result).toContainText("$20.00")
   await expect(result).toContainText("Operation, this month")

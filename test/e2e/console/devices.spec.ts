@@ -369,7 +369,7 @@ test.describe("a command", () => {
     await expect(page.getByText("Nothing was heard of it for five minutes past its lease.").first()).toBeVisible()
     await as("POST", `/devices/commands/${asked.id}/done`, { lease: leased.lease.number, outcome: "succeeded", exit_code: 0 })
     await page.reload()
-    await expect(page.getByRole("heading", { name: "What came too late" })).toBeVisible()
+    await expect(page.getByRole("heading", { name: "Late result" })).toBeVisible()
     await lookedAt(page)
   })
 

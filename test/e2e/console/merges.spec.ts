@@ -22,7 +22,7 @@ test("an agent edited in two windows keeps both changes, and asks where they col
   await dialog(page).getByLabel("Name").fill("Ranger")
   await dialog(page).getByLabel("Category").fill("ops")
   await dialog(bob).getByLabel("Name").fill("Pathfinder")
-  await dialog(bob).getByLabel("What it does").fill("Finds paths")
+  await dialog(bob).getByLabel("Description").fill("Finds paths")
   await dialog(bob).getByRole("button", { name: "Save" }).click()
   await expect(dialog(bob)).toHaveCount(0)
 
@@ -30,7 +30,7 @@ test("an agent edited in two windows keeps both changes, and asks where they col
   await expect(review(page)).toContainText("Bob changed this")
   await expect(review(page)).toContainText("Nothing was saved yet.")
   // Theirs is in the form, one's own is kept, and the collision waits for a choice.
-  await expect(dialog(page).getByLabel("What it does")).toHaveValue("Finds paths")
+  await expect(dialog(page).getByLabel("Description")).toHaveValue("Finds paths")
   await expect(dialog(page).getByLabel("Category")).toHaveValue("ops")
   const collision = review(page).getByRole("radiogroup", { name: "Name" })
   await expect(collision.getByRole("radio", { name: "Yours" })).toHaveAccessibleDescription("Ranger")

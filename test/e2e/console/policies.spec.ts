@@ -162,7 +162,7 @@ test("who may not change the workspace is told so", async ({ hub, owner, pageOf 
   const page = await pageOf(await hub.person({ org: owner.org, role: "operator", name: "Olga" }))
   for (const rest of ["", "/new"]) {
     await page.goto(place(owner, rest))
-    await expect(page.getByText("Rules are for those who may change the workspace.")).toBeVisible()
+    await expect(page.getByText("You need permission to change the workspace to see rules.")).toBeVisible()
   }
   await lookedAt(page)
 })

@@ -83,7 +83,7 @@ test("a name that the hub refuses is told at the field", async ({ hub, owner, pa
 test("who may not change the catalog is told so", async ({ hub, owner, pageOf }) => {
   const page = await pageOf(await hub.person({ org: owner.org, role: "operator", name: "Olga" }))
   await page.goto(place(owner))
-  await expect(page.getByText("Secrets are for those who may change the catalog.")).toBeVisible()
+  await expect(page.getByText("You need permission to change the catalog to see secrets.")).toBeVisible()
   await lookedAt(page)
 })
 

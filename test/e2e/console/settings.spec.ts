@@ -85,7 +85,7 @@ test.describe("tokens", () => {
     await page.getByRole("button", { name: "New token" }).first().click()
     const dialog = page.getByRole("dialog")
     await dialog.getByRole("button", { name: "Make the token" }).click()
-    await expect(dialog.getByText("Say what it is for.")).toBeVisible()
+    await expect(dialog.getByText("Enter its purpose.")).toBeVisible()
     await expect(dialog.getByText("Pick at least one.")).toBeVisible()
     await dialog.getByLabel("Name").fill("Nightly report")
     await dialog.getByLabel("Ends after").selectOption("30 days")

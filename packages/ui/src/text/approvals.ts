@@ -69,11 +69,11 @@ export const approvalText = defineText({
     pickHow: "Pick a row, or walk through them with the keys.",
     keys: {
       next: "Next and before",
-      approve: "Approve what is open",
+      approve: "Approve the open request",
       reject: "Reject, with a word why",
       edit: "Edit as a new request",
       select: "Select for a batch",
-      batch: "Decide what is selected"
+      batch: "Decide the selected requests"
     }
   },
   empty: {
@@ -84,9 +84,9 @@ export const approvalText = defineText({
         other: `Today # requests were executed in ${workspace}, for ${sum}.`
       }),
     todayNone: (workspace: string) => `Nothing was executed in ${workspace} today.`,
-    asked: (names: string) => `Who is asked here: ${names}.`,
+    asked: (names: string) => `Approvers here: ${names}.`,
     askedMore: (names: string, more: number) =>
-      plural(more, { one: `Who is asked here: ${names} and # more.`, other: `Who is asked here: ${names} and # more.` }),
+      plural(more, { one: `Approvers here: ${names} and # more.`, other: `Approvers here: ${names} and # more.` }),
     names: (all: string, last: string) => `${all} and ${last}`,
     test: "Send a test request",
     decided: "Nothing has been decided yet.",
@@ -130,9 +130,9 @@ export const approvalText = defineText({
   ownLink: "Open as its own page",
   expiresAt: "Until {time}",
 
-  payload: "What is to be done",
+  payload: "Request payload",
   noPayload: "There is no payload.",
-  previousNote: "Against what was approved {time}",
+  previousNote: "Compared with the approval {time}",
   payloadView: {
     label: "Payload",
     form: "Form",
@@ -178,10 +178,10 @@ export const approvalText = defineText({
       }),
     differs: (count: number, names: string) =>
       plural(count, {
-        one: `1 value is not what was approved last: ${names}`,
-        other: `# values are not what was approved last: ${names}`
+        one: `1 value differs from the last approval: ${names}`,
+        other: `# values differ from the last approval: ${names}`
       }),
-    differsMore: (count: number, names: string) => `${count} values are not what was approved last: ${names}, …`,
+    differsMore: (count: number, names: string) => `${count} values differ from the last approval: ${names}, …`,
     show: "Show the difference",
     dearer: (times: string, median: string) => `${times} times the usual: the median of 30 days is ${median}.`
   },
@@ -296,7 +296,7 @@ export const approvalText = defineText({
     voice: (given: number, required: number) => `${given} of ${required} approvals given.`
   },
   outcome: {
-    title: "What came of it",
+    title: "Outcome",
     running: "Approved, and under way at the provider.",
     waiting: "The hub checks it once more.",
     executed: "Executed, {sum} debited.",
@@ -309,7 +309,7 @@ export const approvalText = defineText({
     replaced: "It was edited into a new request.",
     replacedOpen: "Open the new one",
     request: "Open the request",
-    unknown: "What came of it cannot be read.",
+    unknown: "The outcome cannot be read.",
     comment: (name: string) => `${name} wrote`,
     reasons: {
       policy_violation: "a rule or its bindings forbid it",
@@ -319,7 +319,7 @@ export const approvalText = defineText({
       monthly_budget_exceeded: "the operation's monthly cap is used up",
       agent_budget_exceeded: "the agent's monthly cap is used up",
       insufficient_balance: "the wallet has too little",
-      approval_stale: "its price rose above what was approved",
+      approval_stale: "its price rose above the approved amount",
       approval_rejected: "it was rejected",
       approval_expired: "it expired",
       approval_cancelled: "it was taken back",

@@ -26,7 +26,7 @@ export const auditText = defineText({
   },
   actionTyped: "An action, such as agent.created",
   actorTyped: "A name, or an id",
-  subjectTyped: "The id of what it is about",
+  subjectTyped: "The id of the subject",
   operationTyped: "service.operation",
   outcomeTyped: "An outcome or a reason code",
   agentTyped: "A name, or an agent's id",
@@ -39,8 +39,8 @@ export const auditText = defineText({
     act: "Export",
     csv: "CSV, for a spreadsheet",
     jsonl: "JSON Lines, to verify offline",
-    filtered: "Of what the filters leave.",
-    whole: "Of the whole log."
+    filtered: "The entries that match the filters.",
+    whole: "The whole log."
   },
   entry: {
     title: (seq: string) => `Entry ${seq}`,
@@ -49,8 +49,8 @@ export const auditText = defineText({
     older: "Older entry",
     facts: "Facts",
     time: "Time", action: "Action", actor: "By", subject: "About", agent: "Agent", outcome: "Outcome", reason: "Reason", cost: "Cost", ip: "Address", id: "Id",
-    changed: "What changed",
-    data: "What is recorded",
+    changed: "Changes",
+    data: "Data",
     noData: "Nothing more is recorded.",
     chain: "In the chain",
     previous: "Hash before",

@@ -36,10 +36,10 @@ export const catalogText = defineText({
     payload: "Payload",
     try: "Try",
     call: "How it is called",
-    view: "What to show of the operation",
+    view: "Part of the operation",
     noOperation: "Pick an operation.",
     fieldsEmpty: "Its payload has no fields of its own.",
-    columns: { field: "Field", type: "Type", about: "What it is" },
+    columns: { field: "Field", type: "Type", about: "Description" },
     required: "required",
     hidden: "hidden from people",
     open: "Other fields are accepted too.",
@@ -135,8 +135,8 @@ export const catalogText = defineText({
   remove: {
     title: (name: string) => `Delete ${name}?`,
     what:
-      "Its bindings are switched off, so that a later service of the same name is not theirs. What was done with it stays "
-      + "in the log and the ledger.",
+      "Its bindings are switched off, so that a later service with the same name is not connected to them. Its requests stay in "
+      + "the log and the ledger.",
     phrase: (name: string) => `Type ${name} to confirm`,
     act: "Delete service",
     failed: "The service was not deleted.",
@@ -149,7 +149,7 @@ export const catalogText = defineText({
     failed: "The price was not changed.",
     unchanged: "Requests cost what they did.",
     done: "Price set",
-    about: "Holds for requests from now on. What waits for a person is checked again at the new price."
+    about: "Applies to new requests. Pending requests are checked again at the new price."
   },
   priceField: {
     label: "Price",
@@ -181,7 +181,7 @@ export const catalogText = defineText({
     unchanged: "Nothing was sent or spent.",
     notJson: "This is no JSON object.",
     noRequests: "Trying needs the permission requests:write.",
-    result: "What would happen",
+    result: "Estimate",
     executed: "It would be executed.",
     approval_required: "It would wait for a person.",
     blocked: "It would be blocked.",
@@ -297,7 +297,7 @@ export const catalogText = defineText({
     entryValue: "Value",
     removeEntry: (name: string) => `Remove ${name}`,
     payload: "Payload",
-    payloadAbout: "What an agent may send. What does not fit is refused before anything is spent.",
+    payloadAbout: "The schema of the payload. A request that does not match it is refused before anything is spent.",
     fields: "Fields",
     schema: "JSON Schema",
     schemaView: (operation: string) => `Payload of ${operation} as`,
@@ -345,7 +345,7 @@ export const catalogText = defineText({
     created: (name: string) => `${name} was added`,
     saved: (name: string) => `${name} was saved`,
     leave: "Leave without saving?",
-    leaveWhat: "What you wrote here is not in the hub.",
+    leaveWhat: "Your changes are not saved.",
     leaveAct: "Leave",
     stay: "Stay",
     noChecks: "The checks could not be loaded; the hub checks when you save."

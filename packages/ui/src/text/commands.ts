@@ -69,7 +69,7 @@ export const commandsText = defineText({
     cancel: "Cancel",
     again: "Queue it again",
     result: "Result",
-    late: "What came too late",
+    late: "Late result",
     lateAbout: "The device said this after the hub had closed the command. It changes nothing.",
     artifacts: "Artifacts"
   },
@@ -84,7 +84,7 @@ export const commandsText = defineText({
     lost:
       "The device has not been heard of it since its lease ended. If it stays silent for five minutes the command is "
       + "closed as interrupted.",
-    cancelling: "The device was asked to stop it. What the device says of it decides.",
+    cancelling: "The device was asked to stop it. The device's answer decides the outcome.",
     succeeded: "It ended well.",
     succeededCancel: "It ended well before the cancel reached it.",
     failed: "The program ended with an error.",
@@ -104,7 +104,7 @@ export const commandsText = defineText({
     invalid_input: "The device does not take this input.",
     consent_denied: "A person was asked and said no.",
     consent_expired: "Nobody answered within the five minutes that consent has.",
-    plan_changed: "What would have run was not what a person said yes to any more.",
+    plan_changed: "The command had changed since a person approved it.",
     rules_changed: "The device's rules changed meanwhile: now they want a person asked.",
     script_too_large: "Its script is too large to be shown and pinned.",
     no_root: "Its owner opened no directory.",
@@ -151,8 +151,8 @@ export const commandsText = defineText({
     title: "Cancel this command?",
     queued: "It has not begun and never will.",
     running:
-      "The device stops it in steps: it is asked to end, then ended with every process that it started. What ends well "
-      + "before that stays a success.",
+      "The device stops it in steps: it is asked to end, then ended with every process that it started. A command that "
+      + "succeeds before that stays succeeded.",
     confirm: "Cancel the command",
     keep: "Leave it",
     failed: "The command was not cancelled.",
@@ -218,11 +218,11 @@ export const commandsText = defineText({
     timeoutTooLong: "The device's rules do not let it run for so long.",
     reason: "Reason",
     reasonAbout: "It stands in the log of the device and here.",
-    before: "What will happen",
+    before: "Checks on the device",
     beforeRules:
-      "The device checks this against its own rules, file device.rules.json on the machine. What a rule allows runs; "
-      + "what one forbids is denied; what none matches is asked: of a person here if its owner set that (ask_via hub), "
-      + "else it is a no.",
+      "The device checks this against its own rules, file device.rules.json on the machine. A rule can allow or "
+      + "deny it. If no rule matches, a person here approves or rejects it if the owner set that (ask_via hub); "
+      + "otherwise it is denied.",
     beforeShells:
       "Shells, interpreters and wrappers like sh, python, env or sudo can not be allowed once and for all: each of "
       + "their commands is asked about.",

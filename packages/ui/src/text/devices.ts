@@ -7,7 +7,7 @@ export const devicesText = defineText({
   stateFilter: "State",
   table: "Devices, newest first",
   empty: "No device is lent to this workspace yet.",
-  emptyAbout: "On the machine, from a clone of this project: it shows a code, and you say here what it may do.",
+  emptyAbout: "Run this on the machine, in a clone of this project. It shows a code; you grant its permissions here.",
   noMatch: "No device matches these filters.",
   pair: "Pair a device",
   open: "Open",
@@ -68,7 +68,7 @@ export const devicesText = defineText({
     look: "Look it up",
     compare: "Is this the code that the machine shows?",
     another: "Another code",
-    facts: "What asks to be let in",
+    facts: "Device details",
     name: "Name",
     nameAbout: "As it is called here. The machine proposed it.",
     address: "Asks from",
@@ -77,8 +77,8 @@ export const devicesText = defineText({
     fingerprint: "Fingerprint",
     noFingerprint: "It has no key of its own",
     expires: "The code holds until",
-    claims: "All of this is what the machine says of itself. Compare code and address before you confirm.",
-    grant: "What it may do",
+    claims: "The machine reports all of this about itself. Compare the code and the address before you confirm.",
+    grant: "Permissions",
     grantAbout: "Its own rules narrow this further and have the last word. Nothing else is ever asked of it.",
     agents: "Which agents may use it",
     confirm: "Confirm and grant",
@@ -98,9 +98,9 @@ export const devicesText = defineText({
     mayNot: "Pairing needs the permission devices:write. Ask an owner or an administrator."
   },
   grants: {
-    title: "What it may do",
+    title: "Permissions",
     change: "Change",
-    dialogTitle: (name: string) => `What ${name} may do`,
+    dialogTitle: (name: string) => `Permissions of ${name}`,
     tools: "Tools",
     shellAbout: "The strongest: any program, as its rules allow.",
     shellDenied: "Granting shell.run needs the permission devices:grant_shell, which owners and administrators have.",
@@ -108,7 +108,7 @@ export const devicesText = defineText({
     pickOne: "Pick at least one tool.",
     granted: "granted",
     notGranted: "not granted",
-    more: (tools: string) => `It asks for more than it was granted: ${tools}. What it has stays until you decide.`,
+    more: (tools: string) => `It asks for more than it was granted: ${tools}. Its current permissions stay until you decide.`,
     review: "Review",
     pending: "Nothing is granted: every command for it is refused.",
     pendingAct: "Grant tools",
@@ -157,7 +157,7 @@ export const devicesText = defineText({
     updateLine: (version: string) =>
       `Its agent ${version} is older than this hub talks with. Update it on the machine; until then it gets no commands.`,
     pendingLine: (name: string) => `${name} may do nothing yet: grant it a tool.`,
-    drainingLine: (name: string) => `${name} takes no new commands. What runs ends as it would.`,
+    drainingLine: (name: string) => `${name} takes no new commands. Running commands finish.`,
     pausedHubLine: (name: string) => `${name} is paused here. Commands wait until it is made active.`,
     pausedDeviceLine: (name: string) => `The owner paused ${name} on the machine, and only there it goes on.`,
     revokedLine: (name: string) => `${name} is revoked for ever. Its key is dead; its log stays.`,
@@ -179,7 +179,7 @@ export const devicesText = defineText({
     change: "Change",
     end: "End the session",
     endTitle: (name: string) => `End the session of ${name}?`,
-    endWhat: "What waits in it expires, what runs is interrupted. The device begins another when it is heard next.",
+    endWhat: "Queued commands expire, and running ones are interrupted. The device starts a new session when it connects again.",
     endFailed: "The session was not ended.",
     endDone: "The session is over",
     endUnchanged: "It goes on as before.",
@@ -209,21 +209,20 @@ export const devicesText = defineText({
     state: {
       pending: "It may do nothing until a tool is granted.",
       active: "It takes commands.",
-      draining: "It takes nothing new and ends what runs.",
-      paused: "Commands wait. What runs goes on.",
+      draining: "It takes no new commands and finishes the running ones.",
+      paused: "Queued commands wait. Running ones continue.",
       revoked: "Nothing brings it back. Pair it anew."
     },
     drainTitle: (name: string) => `Drain ${name}?`,
-    drainWhat: "It takes no new commands and ends what runs. Queued ones wait, and expire when their time is over.",
+    drainWhat: "It takes no new commands and finishes the running ones. Queued commands wait until they expire.",
     pauseTitle: (name: string) => `Pause ${name}?`,
     pauseWhat: "It takes no new commands until it is made active. Queued ones wait, and expire when their time is over.",
     activateTitle: (name: string) => `Let ${name} take commands?`,
-    activateWhat: "What waits for it is sent at once.",
+    activateWhat: "Its queued commands are sent at once.",
     revokeTitle: (name: string) => `Revoke ${name}?`,
     revokeWhat:
-      "From the hub's answer on its key is dead and its connection closed. What waits expires. The device kills what "
-      + "runs, with every "
-      + "process of it, and deletes its key. This can not be taken back: to use the machine again it is paired anew.",
+      "Its key stops working and its connection closes at once. Queued commands expire. The device kills its running "
+      + "commands with all their processes and deletes its key. This cannot be undone: to use the machine again, pair it again.",
     revokeRuns: (count: number) =>
       plural(count, {
         one: "# command runs now and will be interrupted.",

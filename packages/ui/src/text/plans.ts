@@ -5,7 +5,7 @@ export const plansText = defineText({
   views: "Views of the plan",
   plan: "In full",
   json: "JSON",
-  digest: "What you approve is exactly this: its SHA-256 is the seal. If anything of it changes the device refuses.",
+  digest: "You approve exactly this plan: its SHA-256 is the seal. If any part of it changes, the device refuses it.",
   argv: "Program and arguments, word by word",
   directory: "In directory",
   program: "Program",
@@ -43,7 +43,7 @@ export const plansText = defineText({
   by: "Asked by",
   command: "Command",
   other: "Input",
-  unreadable: "This console does not know this form of plan. It is shown as it came; reject what you do not understand.",
+  unreadable: "This console does not know this form of plan. It is shown unchanged; reject it if you do not understand it.",
   outcome: {
     taking: "Approved. The device takes it up.",
     running: "Approved, and it runs now.",

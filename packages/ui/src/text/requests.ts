@@ -112,7 +112,7 @@ export const requestsText = defineText({
     rejected: "Rejected",
     expired: "Nobody decided before its end",
     takenBack: "Taken back before anyone decided",
-    stale: "It had become dearer than what was approved",
+    stale: "The cost rose above the approved amount",
     waitsFor: (count: number) => plural(count, { one: "Waits for a person", other: "Waits for # people" }),
     openApproval: "Decide on it",
     running: "Under way",
@@ -148,7 +148,7 @@ export const requestsText = defineText({
     approval_rejected: "A person said no.",
     approval_expired: "Nobody decided on it in time.",
     approval_cancelled: "It was taken back before anyone decided.",
-    approval_stale: "When it was approved it had become dearer than what the person saw.",
+    approval_stale: "Its cost rose above the approved amount.",
     other: "The hub blocked it.",
     figures: { limit: "The limit", spent: "Spent", held: "Held for others", asked: "This one", over: "Over by", count: "Used of the day" },
     resets: "The limit starts anew {time}.",
@@ -162,8 +162,8 @@ export const requestsText = defineText({
       wait: "Open the agent"
     }
   },
-  payloadTitle: "What was asked",
-  result: { title: "What came back", empty: "It answered with nothing.", none: "Nothing yet: it is not done.", blocked: "Nothing was sent to the provider.", refused: "The provider refused the request, so there is no result.", late: "What came after the verdict", lateNote: "It changed neither state nor money." },
+  payloadTitle: "Request payload",
+  result: { title: "Result", empty: "It answered with nothing.", none: "Nothing yet: it is not done.", blocked: "Nothing was sent to the provider.", refused: "The provider refused the request, so there is no result.", late: "Late result", lateNote: "It arrived after the request was settled and changed neither its status nor its cost." },
   about: {
     title: "Facts",
     id: "Id", agent: "Agent", operation: "Operation", mode: "Key", ceiling: "At most", cost: "Cost", created: "Asked", completed: "Ended", approval: "Approval", replaces: "In place of", digest: "Seal"

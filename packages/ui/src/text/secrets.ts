@@ -14,7 +14,7 @@ export const secretsText = defineText({
   replace: "Replace",
   remove: "Delete",
   menu: (name: string) => `Acts on ${name}`,
-  forbidden: "Secrets are for those who may change the catalog.",
+  forbidden: "You need permission to change the catalog to see secrets.",
   callback: (service: string) => `${service} (callbacks)`,
   set: {
     newTitle: "New secret",
@@ -29,7 +29,7 @@ export const secretsText = defineText({
     act: "Store secret",
     replaceAct: "Replace value",
     failed: "The secret was not stored.",
-    unchanged: "What was stored before stands.",
+    unchanged: "The stored secret has not changed.",
     done: (name: string) => `${name} is stored`,
     blank: "The value ends or begins with a blank. It is stored as it is."
   },

@@ -3,7 +3,7 @@ import { defineText } from "./catalogue.ts"
 export const signInText = defineText({
   title: "Sign in",
   documentTitle: "Sign in · Countersign",
-  lead: "See what is asked, what it costs, what is left, and countersign it.",
+  lead: "Review each request with its cost and the remaining budget, and countersign it.",
   email: "E-mail",
   password: "Password",
   submit: "Sign in",
@@ -11,6 +11,6 @@ export const signInText = defineText({
   wrong: "E-mail or password is not right.",
   signedOut: "You were signed out. Sign in to go on.",
   forgot: "Forgotten your password?",
-  forgotHow: "Whoever runs the hub sets a new one on its machine:",
+  forgotHow: "The hub's operator can reset it on its machine:",
   forgotCommand: "npm run hub -- reset-password you@example.com"
 })

@@ -23,7 +23,7 @@ export const usageText = defineText({
     same: (days: number) => plural(days, { one: "as much as on the day before", other: "as much as in the # days before" }),
     first: (days: number) => plural(days, { one: "nothing on the day before", other: "nothing in the # days before" })
   },
-  measure: { label: "What the bars count", cost: "Cost", requests: "Requests" },
+  measure: { label: "Measure", cost: "Cost", requests: "Requests" },
   chart: {
     cost: "Cost per day",
     requests: "Requests per day",
