@@ -1,11 +1,12 @@
 /** Conditions as a form and as text. Every chance has its seed: what fails says which. */
 import {
-  type Condition, conditionOutcome, isPresence, readCondition, type RequestField, type Scalar, type Test, writeCondition
+  type Condition, isPresence, readCondition, type RequestField, type Scalar, type Test, writeCondition
 } from "@countersign/domain/condition-builder"
 import { compileCondition } from "@countersign/domain/policy-rules"
 import { compileStandingCondition } from "@countersign/domain/standing-conditions"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { conditionOutcome } from "../support/condition-model.ts"
 import { type Chance, chanceOf } from "../support/random.ts"
 
 const plain = (path: ReadonlyArray<string>, optional = false) => ({ kind: "payload", path, optional }) as const

@@ -43,16 +43,6 @@ describe("the rate limiter", () => {
     clock.millis = 1_000
     assert.isTrue(allowed("victim of its own greed"))
   })
-
-  it("tells whether a token is left without taking it", () => {
-    const { allowed, drain, limiter } = limiterAt(10)
-    assert.isTrue(limiter.peek("a").allowed)
-    assert.strictEqual(limiter.size(), 0)
-    for (let at = 0; at < 10; at++) limiter.peek("a")
-    assert.isTrue(allowed("a"))
-    drain("a")
-    assert.deepInclude(limiter.peek("a"), { allowed: false, resetSeconds: 1 })
-  })
 })
 
 describe("the key of an address", () => {

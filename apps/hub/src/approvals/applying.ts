@@ -173,5 +173,3 @@ export const makeApplying = ({ audit, backlog, db, dispatch, heldRights, limits,
     })
   }
 }
-
-export type ApplyingService = ReturnType<typeof makeApplying>

@@ -140,7 +140,7 @@ const authentication = {
   ]
 }
 
-export const outcomeDocs = {
+const outcomeDocs = {
   executed: outcomes.executed,
   blocked: { ...outcomes.blocked, reason_codes: blockReasons },
   approval_required: { ...outcomes.approval_required, reason_codes: approvalReasons },

@@ -45,7 +45,7 @@ export const orgShare = ({ org, total }: PollLimits, inFlight: number): number =
   Math.max(1, Math.min(org, Math.floor((total - inFlight) / 4)))
 
 /** An operation may hold at most half of what is free of its workspace's share, but always one slot. */
-export const laneShare = ({ lane }: PollLimits, share: number, orgInFlight: number): number =>
+const laneShare = ({ lane }: PollLimits, share: number, orgInFlight: number): number =>
   Math.max(1, Math.min(lane, Math.floor((share - orgInFlight) / 2)))
 
 /** Polls under way, by workspace and by lane. */

@@ -21,8 +21,6 @@ export interface Taken {
 export interface RateLimiter {
   readonly policy: string
   readonly take: (key: string) => Taken
-  /** The answer of `take` without taking a token. */
-  readonly peek: (key: string) => Taken
   /** Returns a token that was taken. */
   readonly giveBack: (key: string) => void
   /** Buckets in memory. */
@@ -73,10 +71,6 @@ export const makeRateLimiter = (
   return {
     policy: `"${name}";q=${burst};w=${Math.max(1, Math.round(burst / perSecond))}`,
     size: () => buckets.size,
-    peek: (key) => {
-      const bucket = buckets.get(key)
-      return taken(bucket === undefined ? burst : tokensAt(bucket, now()))
-    },
     giveBack: (key) => {
       const bucket = buckets.get(key)
       if (bucket !== undefined) bucket.tokens = Math.min(burst, bucket.tokens + 1)
@@ -116,9 +110,6 @@ export const addressKey = (address: string): string => {
 
 export const takeFrom = (limiter: RateLimiter | undefined, key: string): Taken =>
   limiter === undefined ? unlimited : limiter.take(key)
-
-export const peekAt = (limiter: RateLimiter | undefined, key: string): Taken =>
-  limiter === undefined ? unlimited : limiter.peek(key)
 
 /** The buckets of agents and of people, shared by every entry point. */
 export class RateLimits extends Context.Service<RateLimits, {

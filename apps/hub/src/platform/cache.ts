@@ -5,11 +5,11 @@
 import type { Signals } from "./signals.ts"
 
 /** An entry that is older is read again in the background while it is used. */
-export const freshMillisDefault = 15_000
+const freshMillisDefault = 15_000
 /** An entry that is older is read again before it is used. */
-export const staleMillisDefault = 30_000
+const staleMillisDefault = 30_000
 /** Entries at most; beyond it the one read longest ago goes. */
-export const entriesMaxDefault = 10_000
+const entriesMaxDefault = 10_000
 
 /** Calls back when what is kept of a workspace (nothing: of any) may be stale; answers how to stop. */
 export const onStale = (signals: Signals["Service"], drop: (org: string | undefined) => void): () => void =>

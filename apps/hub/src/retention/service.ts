@@ -21,7 +21,7 @@ import { StandingRetentionRepository } from "./standing-repository.ts"
 /** Requests of one transaction. */
 export const batchRequests = 500
 /** Device commands of one transaction: each may hold 4 MiB of output. */
-export const batchCommands = 50
+const batchCommands = 50
 /** Rows of standing approvals of one transaction. */
 export const batchStandingUses = 1_000
 /** Days after the end of a standing approval that the requests it let pass can still be listed by it. */

@@ -38,7 +38,7 @@ export const playTone = async (): Promise<void> => {
   }
 }
 
-export const mayNotify = (): boolean => typeof Notification === "function" && Notification.permission === "granted"
+const mayNotify = (): boolean => typeof Notification === "function" && Notification.permission === "granted"
 
 /** Of several tabs only one acts on the same arrival. */
 const lockedMillis = 2_000

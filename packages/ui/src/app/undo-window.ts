@@ -5,7 +5,7 @@
 import { useSyncExternalStore } from "react"
 import { kept } from "./kept.ts"
 
-export const undoMillis = 5_000
+const undoMillis = 5_000
 
 const setting = kept<true>("undo-window", (value) => value === true ? value : undefined)
 export const useHasUndoWindow = (): boolean => useSyncExternalStore(setting.subscribe, setting.get) === true

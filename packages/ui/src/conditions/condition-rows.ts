@@ -45,7 +45,7 @@ export const operatorsOf = ({ field, type }: Pick<Row, "field" | "type">): Reado
 export const isList = (operator: Operator): operator is "in" | "not in" => operator === "in" || operator === "not in"
 export const needsValue = (operator: Operator): boolean => !ofPresence.includes(operator)
 
-export const typeOfField = (field: RequestField): ValueType => requestFields[field] === "number" ? "number" : "text"
+const typeOfField = (field: RequestField): ValueType => requestFields[field] === "number" ? "number" : "text"
 
 /** A path as a person types it: without the `payload.` before it. */
 export const pathText = (path: ReadonlyArray<string>): string => writePath(path).replace(/^payload\.?/u, "")

@@ -8,9 +8,9 @@ import { isHubError } from "../hub/error.ts"
 import { type Outage, setOutageOfCalls } from "./connection.ts"
 
 /** A check without an answer after this time has failed. */
-export const checkMillisMax = 10_000
+const checkMillisMax = 10_000
 /** Between checks: from the first to the longest pause. */
-export const pauseMillisMin = 1_000
+const pauseMillisMin = 1_000
 export const pauseMillisMax = 10_000
 
 /** Undefined where the hub answered, whatever it answered. */
