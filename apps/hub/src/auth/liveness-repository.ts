@@ -2,21 +2,24 @@
 import type { Permission, Role } from "@countersign/domain/auth"
 import { sessionAbsoluteDays, sessionIdleDays } from "@countersign/domain/identity"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 
 export interface Membership {
   readonly org_id: string
   readonly role: Role
 }
 
+/** The end of session `s`: after a time without use, and after a time in any case. */
+export const sessionEnd = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`least(s.last_seen_at + make_interval(days => ${sessionIdleDays}), s.created_at + make_interval(days => ${sessionAbsoluteDays}))`
+
 /** By the id of a session, token, agent key, or device; a token with its scopes of now. */
 export type LiveCredentials = ReadonlyMap<string, ReadonlyArray<Permission> | null>
 
 export const makeLivenessRepository = Effect.map(SqlClient.SqlClient, (sql) => ({
   credentialsAlive: (ids: ReadonlyArray<string>): Effect.Effect<LiveCredentials> =>
-    sql<{ id: string; scopes: ReadonlyArray<Permission> | null }>`select id, null::text[] as scopes from sessions
-        where ${sql.in("id", ids)} and created_at > hub_time_or_last() - make_interval(days => ${sessionAbsoluteDays})
-          and last_seen_at > hub_time_or_last() - make_interval(days => ${sessionIdleDays})
+    sql<{ id: string; scopes: ReadonlyArray<Permission> | null }>`select id, null::text[] as scopes from sessions s
+        where ${sql.in("id", ids)} and ${sessionEnd(sql)} > hub_time_or_last()
       union all select id, scopes from tokens where ${sql.in("id", ids)} and enabled and expires_at > hub_time_or_last()
       union all select k.id, null from agent_keys k join agents a on a.org_id = k.org_id and a.id = k.agent_id
         where ${sql.in("k.id", ids)} and a.deleted_at is null and (k.expires_at is null or k.expires_at > hub_time_or_last())

@@ -1,9 +1,10 @@
 /** People, their sessions, and the setup token. */
 import type { Role } from "@countersign/domain/auth"
 import { newId, type OrgId, type SessionId, type UserId } from "@countersign/domain/ids"
-import { sessionAbsoluteDays, sessionIdleDays, setupTokenHours, stepUpSeconds } from "@countersign/domain/identity"
+import { setupTokenHours, stepUpSeconds } from "@countersign/domain/identity"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { sessionEnd } from "./liveness-repository.ts"
 
 export interface User {
   readonly id: UserId
@@ -127,9 +128,8 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
 }>()("@countersign/hub/auth/SessionsRepository") {
   static readonly layer = Layer.effect(SessionsRepository, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const idle = sql`make_interval(days => ${sessionIdleDays})`
-    const absolute = sql`make_interval(days => ${sessionAbsoluteDays})`
-    const alive = sql`s.last_seen_at > hub_time_or_last() - ${idle} and s.created_at > hub_time_or_last() - ${absolute}`
+    const ends = sessionEnd(sql)
+    const alive = sql`${ends} > hub_time_or_last()`
     return SessionsRepository.of({
       open: ({ tokenHash, user, org, ip, userAgent }) => {
         const id = newId("ses") as SessionId
@@ -147,7 +147,7 @@ export class SessionsRepository extends Context.Service<SessionsRepository, {
         Effect.orDie(sql`update sessions set last_seen_at = hub_time_or_last() where id = ${id} and last_seen_at < hub_time_or_last() - interval '1 minute'`),
       list: (user, after, limit) =>
         Effect.orDie(sql<SessionRow>`select s.id, s.org_id, s.ip, s.user_agent, s.created_at, s.last_seen_at,
-            least(s.last_seen_at + ${idle}, s.created_at + ${absolute}) as expires_at
+            ${ends} as expires_at
           from sessions s where s.user_id = ${user} and ${alive} and ${after === undefined ? sql`true` : sql`s.id < ${after}`}
           order by s.id desc limit ${limit}`),
       end: (user, id) =>

@@ -1,8 +1,8 @@
 /** The rows that give a person the right to act, locked against change. Locks: membership, then credential; the workspace after both. */
 import type { Permission, Role } from "@countersign/domain/auth"
-import { sessionAbsoluteDays, sessionIdleDays } from "@countersign/domain/identity"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { sessionEnd } from "./liveness-repository.ts"
 
 export class RightsRepository extends Context.Service<RightsRepository, {
   /** A person's role in a workspace; nothing when the person is not a member. */
@@ -22,9 +22,8 @@ export class RightsRepository extends Context.Service<RightsRepository, {
           Effect.orDie
         ),
       holdSession: (id) =>
-        sql<{ stepped_up: boolean }>`select coalesce(stepped_up_until > hub_time_or_last(), false) as stepped_up from sessions
-          where id = ${id} and last_seen_at > hub_time_or_last() - make_interval(days => ${sessionIdleDays})
-            and created_at > hub_time_or_last() - make_interval(days => ${sessionAbsoluteDays}) for share`.pipe(
+        sql<{ stepped_up: boolean }>`select coalesce(stepped_up_until > hub_time_or_last(), false) as stepped_up from sessions s
+          where id = ${id} and ${sessionEnd(sql)} > hub_time_or_last() for share`.pipe(
           Effect.map(first),
           Effect.orDie
         ),
