@@ -1,5 +1,6 @@
 /** What a screen offers to the palette while it is shown: `useCommands([{ id: "agent.freeze", text: t.freeze, run }])`. */
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react"
+import { type ReactNode, useEffect, useRef } from "react"
+import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 import type { KeyName } from "./keymap.ts"
 
 export interface ScreenCommand {
@@ -11,16 +12,7 @@ export interface ScreenCommand {
   readonly key?: KeyName
 }
 
-let offered: ReadonlyArray<ReadonlyArray<ScreenCommand>> = []
-const listeners = new Set<() => void>()
-const set = (next: typeof offered) => {
-  offered = next
-  listeners.forEach((listener) => listener())
-}
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+const offered = sharedValue<ReadonlyArray<ReadonlyArray<ScreenCommand>>>([])
 
 export const useCommands = (commands: ReadonlyArray<ScreenCommand>): void => {
   const latest = useRef(commands)
@@ -31,8 +23,8 @@ export const useCommands = (commands: ReadonlyArray<ScreenCommand>): void => {
   const name = commands.map(({ detail = "", id, text }) => `${id} ${text} ${detail}`).join("\n")
   useEffect(() => {
     const mine = latest.current.map((command) => ({ ...command, run: () => latest.current.find(({ id }) => id === command.id)?.run() }))
-    set([...offered, mine])
-    return () => set(offered.filter((each) => each !== mine))
+    offered.set([...offered.get(), mine])
+    return () => offered.set(offered.get().filter((each) => each !== mine))
   }, [name])
 }
 
@@ -41,8 +33,8 @@ let standing: ReadonlyArray<ScreenCommand> = []
 /** By what stands round the console and is always there, the desktop app: in the palette, and in the person's menu. Once, before it starts. */
 export const offerCommands = (commands: ReadonlyArray<ScreenCommand>): void => {
   standing = commands
-  set([...offered, commands])
+  offered.set([...offered.get(), commands])
 }
 export const standingCommands = (): ReadonlyArray<ScreenCommand> => standing
 
-export const useOfferedCommands = (): ReadonlyArray<ScreenCommand> => useSyncExternalStore(subscribe, () => offered).flat()
+export const useOfferedCommands = (): ReadonlyArray<ScreenCommand> => useSharedValue(offered).flat()

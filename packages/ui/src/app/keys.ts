@@ -1,5 +1,6 @@
 /** Keys in components: `useKey("decide.approve", approve, { when: canDecide })`, and their caps for tooltips. */
 import { useEffect, useRef, useSyncExternalStore } from "react"
+import { sharedValue } from "../components/shared-value.ts"
 import { makeKeyReader } from "./key-reader.ts"
 import { boundKeys, currentKeySettings, keyCaps, type KeyName, keyNames, useKeySettings } from "./keymap.ts"
 import { isApple } from "./platform-keys.ts"
@@ -37,19 +38,13 @@ interface Held {
   readonly timer: ReturnType<typeof setTimeout>
   readonly onShort: () => void
 }
-let held: Held | undefined
-const holdListeners = new Set<() => void>()
+const held = sharedValue<Held | undefined>(undefined)
 const setHeld = (next: Held | undefined): void => {
-  if (held !== undefined) clearTimeout(held.timer)
-  held = next
-  holdListeners.forEach((listener) => listener())
-}
-const subscribeToHold = (listener: () => void) => {
-  holdListeners.add(listener)
-  return () => void holdListeners.delete(listener)
+  clearTimeout(held.get()?.timer)
+  held.set(next)
 }
 /** Whether the key of this name is held now and has not acted yet. */
-export const useIsHeld = (name: KeyName): boolean => useSyncExternalStore(subscribeToHold, () => held?.name === name)
+export const useIsHeld = (name: KeyName): boolean => useSyncExternalStore(held.subscribe, () => held.get()?.name === name)
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -75,8 +70,9 @@ const beginHold = (name: KeyName, code: string, handler: Handler, hold: Hold): v
 }
 
 const onKeyUp = ({ code, key }: KeyboardEvent): void => {
-  if (held === undefined || code !== held.code && key !== "Shift") return
-  const { onShort } = held
+  const now = held.get()
+  if (now === undefined || code !== now.code && key !== "Shift") return
+  const { onShort } = now
   setHeld(undefined)
   onShort()
 }
@@ -85,7 +81,7 @@ const endHold = (): void => setHeld(undefined)
 
 const onKeyDown = (event: KeyboardEvent): void => {
   // With another key it is typing.
-  if (held !== undefined && !event.repeat) endHold()
+  if (held.get() !== undefined && !event.repeat) endHold()
   if (event.defaultPrevented || event.isComposing || event.repeat && event.key !== "j" && event.key !== "k") return
   const settings = currentKeySettings()
   const bound = keyNames.flatMap((name) => {

@@ -1,19 +1,9 @@
 /** The windows of the shell: one at a time, opened from rail, palette, keys and lines. */
-import { useSyncExternalStore } from "react"
+import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 
 export type Overlay = "palette" | "keys" | "freeze"
 
-let open: Overlay | undefined
-const listeners = new Set<() => void>()
+const open = sharedValue<Overlay | undefined>(undefined)
 
-export const openOverlay = (next: Overlay | undefined): void => {
-  open = next
-  listeners.forEach((listener) => listener())
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
-export const useOverlay = (): Overlay | undefined => useSyncExternalStore(subscribe, () => open)
+export const openOverlay = open.set
+export const useOverlay = (): Overlay | undefined => useSharedValue(open)

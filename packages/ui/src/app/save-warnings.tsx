@@ -1,7 +1,7 @@
 /** Warnings of the last save, shown where the person lands after it. Nothing is blocked: what was saved is in effect. */
-import { useSyncExternalStore } from "react"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
+import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 import type { Detail } from "../hub/error.ts"
 import { actText } from "../text/acts.ts"
 import { figure, useText } from "../text/catalogue.ts"
@@ -14,23 +14,19 @@ const shownMax = 10
 const none: Warnings = []
 
 /** By what was saved, such as `org_1/services/shop`; until it is dismissed or saved again. */
-const kept = new Map<string, Warnings>()
-const listeners = new Set<() => void>()
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+const kept = sharedValue<ReadonlyMap<string, Warnings>>(new Map())
 
 export const keepWarnings = (key: string, warnings: Warnings): void => {
-  if (warnings.length === 0) kept.delete(key)
-  else kept.set(key, warnings)
-  for (const listener of listeners) listener()
+  const next = new Map(kept.get())
+  if (warnings.length === 0) next.delete(key)
+  else next.set(key, warnings)
+  kept.set(next)
 }
 
 export const SaveWarnings = ({ of }: { readonly of: string }) => {
   const t = useText(warningsText)
   const acts = useText(actText)
-  const warnings = useSyncExternalStore(subscribe, () => kept.get(of) ?? none)
+  const warnings = useSharedValue(kept).get(of) ?? none
   if (warnings.length === 0) return null
   const more = warnings.length - shownMax
   return (

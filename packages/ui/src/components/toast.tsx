@@ -1,8 +1,9 @@
 /** Confirms what was done, for 5 s. It never decides, never carries an error, and stays while it is pointed at or focused. */
 import { X } from "lucide-react"
-import { useEffect, useRef, useSyncExternalStore } from "react"
+import { useEffect, useRef } from "react"
 import { Button } from "./button.tsx"
 import { IconButton } from "./icon-button.tsx"
+import { sharedValue, useSharedValue } from "./shared-value.ts"
 import styles from "./toast.module.css"
 
 export interface ToastMessage {
@@ -18,20 +19,11 @@ interface Shown extends ToastMessage {
 const shownMax = 3
 const lasts_ms = 5000
 
-let shown: ReadonlyArray<Shown> = []
+const shown = sharedValue<ReadonlyArray<Shown>>([])
 let nextId = 1
-const listeners = new Set<() => void>()
-const set = (next: ReadonlyArray<Shown>) => {
-  shown = next
-  for (const listener of listeners) listener()
-}
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-const dismiss = (id: number) => set(shown.filter((one) => one.id !== id))
+const dismiss = (id: number) => shown.set(shown.get().filter((one) => one.id !== id))
 
-export const showToast = (message: ToastMessage): void => set([...shown, { ...message, id: nextId++ }].slice(-shownMax))
+export const showToast = (message: ToastMessage): void => shown.set([...shown.get(), { ...message, id: nextId++ }].slice(-shownMax))
 
 const Toast = ({ toast, dismissText }: { readonly toast: Shown; readonly dismissText: string }) => {
   const held = useRef(false)
@@ -68,7 +60,7 @@ const Toast = ({ toast, dismissText }: { readonly toast: Shown; readonly dismiss
 
 /** Once in the app. */
 export const ToastRegion = ({ label, dismissText }: { readonly label: string; readonly dismissText: string }) => {
-  const toasts = useSyncExternalStore(subscribe, () => shown)
+  const toasts = useSharedValue(shown)
   return (
     <section aria-label={label} aria-live="polite" className={styles.region}>
       <ul className={styles.list}>

@@ -2,7 +2,7 @@
  * The connection to the hub, from two sources: the event stream, one for all tabs of the browser, and this tab's own calls, which can fail
  * while the stream is open.
  */
-import { useSyncExternalStore } from "react"
+import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 
 export interface Outage {
   /** `offline`: calls get no answer. `failing`: the hub, or a proxy in front of it, answers with 5xx. */
@@ -23,18 +23,14 @@ export type Connection = StreamConnection | Outage
 
 let stream: StreamConnection = { phase: "connecting" }
 let outageOfCalls: Outage | undefined
-let connection: Connection = stream
-const listeners = new Set<() => void>()
+const connection = sharedValue<Connection>(stream)
 
 export const isOutage = (connection: Connection): connection is Outage =>
   connection.phase === "offline" || connection.phase === "failing"
 
-const update = (): void => {
-  connection = isOutage(stream) ? stream : outageOfCalls ?? stream
-  listeners.forEach((listener) => listener())
-}
+const update = (): void => connection.set(isOutage(stream) ? stream : outageOfCalls ?? stream)
 
-export const currentConnection = (): Connection => connection
+export const currentConnection = connection.get
 /** Without this tab's calls: what other tabs may be sent. */
 export const currentStream = (): StreamConnection => stream
 
@@ -50,12 +46,9 @@ export const setOutageOfCalls = (next: Outage | undefined): void => {
   update()
 }
 
-export const subscribeConnection = (listener: () => void): () => void => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+export const subscribeConnection = connection.subscribe
 
-export const useConnection = (): Connection => useSyncExternalStore(subscribeConnection, currentConnection)
+export const useConnection = (): Connection => useSharedValue(connection)
 
 /** Spending and decisions are disabled during an outage: the screen may be out of date. */
 export const useMayAct = (): boolean => !isOutage(useConnection())

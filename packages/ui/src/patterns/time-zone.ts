@@ -2,7 +2,7 @@
  * The time zone that times are shown in, and whether they are shown relative to now. Set once for the whole page: by the account's
  * setting, and by this browser's.
  */
-import { useSyncExternalStore } from "react"
+import { sharedValue, useSharedValue } from "../components/shared-value.ts"
 
 export interface TimeDisplay {
   /** IANA. Undefined: the browser's. */
@@ -11,10 +11,9 @@ export interface TimeDisplay {
   readonly isAbsolute: boolean
 }
 
-let shown: TimeDisplay = { timeZone: undefined, isAbsolute: false }
-const listeners = new Set<() => void>()
+const shown = sharedValue<TimeDisplay>({ timeZone: undefined, isAbsolute: false })
 
-export const timeDisplay = (): TimeDisplay => shown
+export const timeDisplay = shown.get
 
 /** A browser with an older database may not know the zone. */
 const isKnown = (timeZone: string): boolean => {
@@ -26,16 +25,10 @@ const isKnown = (timeZone: string): boolean => {
 }
 
 export const setTimeDisplay = (changed: Partial<TimeDisplay>): void => {
-  const wanted = { ...shown, ...changed }
+  const before = shown.get()
+  const wanted = { ...before, ...changed }
   const next = wanted.timeZone !== undefined && !isKnown(wanted.timeZone) ? { ...wanted, timeZone: undefined } : wanted
-  if (next.timeZone === shown.timeZone && next.isAbsolute === shown.isAbsolute) return
-  shown = next
-  listeners.forEach((listener) => listener())
+  if (next.timeZone !== before.timeZone || next.isAbsolute !== before.isAbsolute) shown.set(next)
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
-export const useTimeDisplay = (): TimeDisplay => useSyncExternalStore(subscribe, timeDisplay)
+export const useTimeDisplay = (): TimeDisplay => useSharedValue(shown)
