@@ -101,6 +101,6 @@ export class BudgetsGroup extends HttpApiGroup.make("budgets").add(
       "Limits of agents and operations whose use in the running UTC month or day has reached one of the workspace's `alert_levels`, with " +
       "the figures of now, newest alert first. A member sees those of their own agents. Each is told once for limit, period and level, as " +
       "audit entry and event `budget.alert`: of several levels reached at once the highest; after a raised cap, and in a new period, anew. " +
-      "What goes back under its levels, by a higher cap or other levels, is listed no more. Test requests raise none, and wallets have none."
+      "An alert disappears when usage is below its level again, after a higher cap or other levels. Test requests raise none, and wallets have none."
     )
 ) {}

@@ -170,7 +170,7 @@ export class CatalogGroup extends HttpApiGroup.make("services").add(
     ),
   HttpApiEndpoint.post("previewImport", "/services/import/preview", { payload: PreviewImportInput, success: ImportPreview })
     .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
-      "What an import of the document could take, to pick from; changes nothing."),
+      "Lists the operations of the document that an import can take. Changes nothing."),
   HttpApiEndpoint.get("get", "/services/:name", { params, success: CatalogServiceView })
     .middleware(AnyAccess).annotate(Requires, "catalog:read"),
   HttpApiEndpoint.patch("update", "/services/:name", { params, payload: UpdateServiceInput, success: SavedService })

@@ -14,7 +14,7 @@ export type Detail = typeof Detail.Type
 
 /** What is likely wrong with what was saved all the same. */
 export const Warnings = Schema.Array(Detail).annotate({
-  description: "What is likely wrong with what was saved. `path` is dotted from the body."
+  description: "A likely mistake in the saved object. `path` is dotted from the body."
 })
 
 export const ErrorBody = Schema.Struct({

@@ -184,7 +184,7 @@ const parameters = {
 
 const headers = {
   RequestId: { description: "The id of this request.", schema: { type: "string" } },
-  RateLimit: { description: "What is left: `\"agent\";r=199;t=1` (IETF draft).", schema: { type: "string" } },
+  RateLimit: { description: "The remaining calls: `\"agent\";r=199;t=1` (IETF draft).", schema: { type: "string" } },
   RateLimitPolicy: { description: "The bucket: `\"agent\";q=200;w=2` (IETF draft).", schema: { type: "string" } },
   RetryAfter: { description: "Whole seconds to wait.", schema: { type: "integer", minimum: 1 } },
   Replayed: { description: "`true` when the answer is that of an earlier call with the same key.", schema: { type: "string" } },

@@ -114,7 +114,7 @@ const describedOperation = {
       "sent and no full answer came), the hub then sends the request again once, with the same key."
   })),
   unknown: Schema.optionalKey(Schema.Literals(["fail", "hold"]).annotate({
-    description: "What happens after an unknown outcome: the request was sent, no full answer came, and the provider may have acted. " +
+    description: "The rule for an unknown outcome: the request was sent, no full answer came, and the provider may have acted. " +
       "`fail` (default) ends the request as `failed` with `fate: unknown` and releases its money. `hold` keeps it `running` with its " +
       "money held until a callback or a person settles it; use it where paying twice must not happen."
   })),

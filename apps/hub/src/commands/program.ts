@@ -80,7 +80,7 @@ const raceTest = Command.make("race-test", {
   workspace: Flag.String("workspace").pipe(Flag.optional, Flag.withDescription("The id of one; default the person's own")),
   requests: number("requests", requestsMax, 200, "How many race"),
   connections: number("connections", connectionsMax, 50, "How many at once"),
-  capCents: number("cap-cents", capCentsMax, 50, "What they race for; it is spent"),
+  capCents: number("cap-cents", capCentsMax, 50, "The cap that the requests race for; it is spent"),
   topUp: Flag.Boolean("top-up").pipe(
     Flag.withDefault(false),
     Flag.withDescription("Put into the wallet what the cap needs and it lacks; needs billing:write")
