@@ -36,8 +36,9 @@ export const documentOf = (value: unknown): Document => {
   return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"` }
 }
 
-/** The OpenAPI document as it is served. */
-export const openApiDocument = () => openApiOf(HubApi)
+let openApi: ReturnType<typeof openApiOf> | undefined
+/** The OpenAPI document as it is served. Made once in a process: it takes some hundred milliseconds. */
+export const openApiDocument = () => openApi ??= openApiOf(HubApi)
 
 const resident = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory size." })
 const cpu = Metric.gauge("process_cpu_seconds_total", { description: "User and system CPU time spent." })
