@@ -209,7 +209,8 @@ export const agentDocs = (
   },
   events: { path: `${base}/events`, form: "server-sent events", resume: "header last-event-id, or query cursor=<as_of of a list>", ping_seconds: pingSeconds },
   conventions: {
-    money: "integer cents in fields that end in _cents",
+    money: "integer cents in fields that end in _cents; fractions of a cent that a provider reports are carried over to the agent's later requests",
+    caps: "a binding's monthly cap, daily limit and approval threshold apply to each operation separately; there is no sum over operations",
     time: "RFC 3339 UTC with milliseconds, in fields that end in _at",
     ids: "a prefix and a UUIDv7 in base32, such as req_01j…",
     unknown_fields: "400"

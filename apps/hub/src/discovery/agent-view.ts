@@ -168,8 +168,8 @@ const agentView = (
     body: { service: "<service>", operation: "<operation>", payload: "<example_payload, or your own that fits payload_schema>" },
     try_first: `POST ${base}/service-requests/estimate with the same body: what would happen now. Costs nothing, changes nothing.`,
     rules: [
-      "Money is integer cents. cost_cents is what was charged. A request costs at most price.cents, or price.ceiling (CEL over payload).",
-      "Above approval_above_cents a person must approve. Above remaining or budget.remaining_cents it is blocked.",
+      "Money is integer cents; fractions of a cent are carried over to later requests. cost_cents is what was charged. A request costs at most price.cents, or price.ceiling (CEL over payload).",
+      "Above approval_above_cents a person must approve. Above remaining (of that operation alone) or budget.remaining_cents (of all) it is blocked.",
       "After a network error, 429, 502 or 503 repeat with the same idempotency-key, after Retry-After if it is sent. It is never executed twice.",
       "4xx is { error: { code, message, details } }: message says what to do, details which field. Correct it; do not repeat it unchanged."
     ]
