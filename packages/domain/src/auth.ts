@@ -102,6 +102,9 @@ export class WorkspaceInQuery extends Context.Service<WorkspaceInQuery, true>()(
  */
 export class StaysOpen extends Context.Service<StaysOpen, true>()("@countersign/domain/auth/StaysOpen") {}
 
+/** The handler reads the body itself: it may be larger than 1 MiB. */
+export class ReadsBody extends Context.Service<ReadsBody, true>()("@countersign/domain/auth/ReadsBody") {}
+
 /**
  * What a public endpoint checks by itself, since no access middleware does: 401 when it is wrong. An agent key of
  * `discovery.agentDocs` is optional.

@@ -1,7 +1,7 @@
 /** The catalog of a workspace: what the hub ships, and what the workspace declared. Spec: contract 2 "/services". */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AnyAccess, Requires, UserAccess } from "./auth.ts"
+import { AnyAccess, ReadsBody, Requires, UserAccess } from "./auth.ts"
 import { Created } from "./created.ts"
 import { Warnings } from "./errors.ts"
 import { Cents } from "./money.ts"
@@ -121,7 +121,15 @@ export const PreviewImportInput = Schema.Struct({ openapi, url, base_url: Schema
 })
 export type PreviewImportInput = typeof PreviewImportInput.Type
 
-const SkippedOperations = Schema.Array(Schema.Struct({ operation: Schema.String, reason: Schema.String }))
+const SkippedOperations = Schema.Array(Schema.Struct({ operation: Schema.String, reason: Schema.String })).annotate({
+  description: "Operations that are left out, and why. An operation is left out where its body, or a parameter that it needs, cannot be carried."
+})
+const ProposedAuth = Schema.optionalKey(ServiceAuth.annotate({
+  description: "The credential that the document's security schemes ask for; `secret` is a name for a secret to store. It is proposed, " +
+    "not set: send it as `auth`."
+}))
+/** Of the body of an import, in bytes: a document of 64 MiB, escaped as a JSON string. */
+export const importBodyBytesMax = 96 * 1024 * 1024
 
 /** What of a document could be imported. */
 export const ImportPreview = Schema.Struct({
@@ -138,15 +146,17 @@ export const ImportPreview = Schema.Struct({
     path: Schema.String,
     tags: Schema.Array(Schema.String)
   })),
-  /** Operations that cannot be expressed here. */
-  skipped: SkippedOperations
+  skipped: SkippedOperations,
+  auth: ProposedAuth,
+  warnings: Warnings
 }).annotate({ identifier: "ImportPreview" })
 export type ImportPreview = typeof ImportPreview.Type
 
 export const ImportedService = Schema.Struct({
-  ...CatalogServiceView.fields,
-  /** Operations that cannot be expressed here. */
-  skipped: SkippedOperations
+  service: CatalogServiceView,
+  skipped: SkippedOperations,
+  auth: ProposedAuth,
+  warnings: Warnings
 }).annotate({ identifier: "ImportedService" })
 export type ImportedService = typeof ImportedService.Type
 
@@ -163,13 +173,15 @@ export class CatalogGroup extends HttpApiGroup.make("services").add(
       "those that do not exist yet are listed in missing_secrets. `warnings` lists what is likely wrong and does not keep it from being saved."
     ),
   HttpApiEndpoint.post("import", "/services/import", { payload: ImportServiceInput, success: Created(ImportedService) })
-    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(
+    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(ReadsBody, true).annotate(
       OpenApi.Description,
-      "Declares a service from an OpenAPI 3.0 or 3.1 document, sent or fetched. " +
-      "With neither tags nor operation_ids every operation is taken."
+      "Declares a service from an OpenAPI 3.0 or 3.1 document of up to 64 MiB, sent or fetched. " +
+      "With neither tags nor operation_ids every operation is taken. The service keeps the schemas that its operations reference. " +
+      "No body and no parameter is dropped silently: `skipped` lists operations that are left out with the reason, and `warnings` optional " +
+      "parameters. Security schemes become the proposed `auth`, where none was sent."
     ),
   HttpApiEndpoint.post("previewImport", "/services/import/preview", { payload: PreviewImportInput, success: ImportPreview })
-    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(OpenApi.Description,
+    .middleware(UserAccess).annotate(Requires, "catalog:write").annotate(ReadsBody, true).annotate(OpenApi.Description,
       "Lists the operations of the document that an import can take. Changes nothing."),
   HttpApiEndpoint.get("get", "/services/:name", { params, success: CatalogServiceView })
     .middleware(AnyAccess).annotate(Requires, "catalog:read"),

@@ -199,7 +199,7 @@ const errorStatuses: Readonly<Record<string, readonly [name: string, description
   404: ["NotFound", "No such resource in this workspace; another workspace's answers the same."],
   409: ["Conflict", "The state of things does not allow it; `code` says why."],
   410: ["Gone", "Used, expired or withdrawn."],
-  413: ["PayloadTooLarge", "Over 1 MiB of JSON."],
+  413: ["PayloadTooLarge", "Over 1 MiB of JSON, or over 96 MiB for an import."],
   415: ["UnsupportedMediaType", "Send the body as application/json."],
   429: ["RateLimited", "Too many requests: wait as `Retry-After` says."],
   502: ["Upstream", "A provider could not be reached or answered wrongly."],
@@ -328,7 +328,7 @@ const introduction =
   "Money is integer cents, in fields that end in `_cents`. Times are RFC 3339 UTC with milliseconds. " +
   "Lists answer `{ data, next_cursor, as_of }`: `cursor=<next_cursor>` asks for the next page, " +
   "`as_of` is where `/events` goes on. " +
-  "Unknown fields and query parameters are 400. A body has at most 1 MiB of JSON, 64 levels deep. " +
+  "Unknown fields and query parameters are 400. A body has at most 1 MiB of JSON, 64 levels deep; an import of an OpenAPI document takes 96 MiB. " +
   "Every error is `{ \"error\": { code, message, request_id, details?, data? } }`; codes and outcomes are open sets. " +
   "`blocked`, `approval_required` and `failed` are outcomes, not errors: they answer 200."
 

@@ -1,4 +1,5 @@
 /** The catalog: services looked at, tried, written by hand and out of OpenAPI, spent through, switched off and deleted. */
+import { truncate, writeFile } from "node:fs/promises"
 import type { Page } from "@playwright/test"
 import { expect, type Person, signIn, test } from "../../support/console.ts"
 import { expectNothingSideways, lookedAt } from "../../support/console-looks.ts"
@@ -49,7 +50,7 @@ const pets = (origin: string) => ({
       post: {
         operationId: "upload",
         tags: ["write"],
-        requestBody: { required: true, content: { "multipart/form-data": { schema: {} } } },
+        requestBody: { required: true, content: { "application/octet-stream": { schema: {} } } },
         responses: { 200: { description: "ok" } }
       }
     }
@@ -298,7 +299,7 @@ test("an OpenAPI document is pasted, operations are picked, each gets its price,
   await text.fill(JSON.stringify(pets(provider.origin)))
   await page.getByRole("button", { name: "Read document" }).click()
   await expect(page.getByText("3 of 3 picked")).toBeVisible()
-  await page.getByText("1 operation can not be expressed here").click()
+  await page.getByText("1 operation can't be imported").click()
   await expect(page.getByText("upload")).toBeVisible()
   await expect(page.getByLabel("Name in the catalog")).toHaveValue("pet-store")
   await page.getByLabel("Search operations").fill("delete")
@@ -323,6 +324,11 @@ test("an OpenAPI document is pasted, operations are picked, each gets its price,
   )
   await page.getByRole("button", { name: "Create service" }).click()
   await expect(page.getByRole("heading", { level: 1, name: "Pet Store" })).toBeVisible()
+  const warnings = page.getByRole("region", { name: "Saved with 2 warnings" })
+  await expect(warnings).toContainText("If the provider's answer to list_pets is lost")
+  await lookedAt(page)
+  await warnings.getByRole("button", { name: "Dismiss" }).click()
+  await expect(warnings).toHaveCount(0)
   const made = await desk.call("GET", "/services/pet-store", 200)
   expect(made.operations.map(({ name, price }: { readonly name: string; readonly price: unknown }) => [name, price])).toEqual([
     ["list_pets", { type: "fixed", cents: 2 }],
@@ -348,23 +354,28 @@ test("an OpenAPI document is read from a file and from an address; a name that i
       .writeHead(200, { "content-type": "application/json" })
       .end(request.url === "/openapi.json" ? JSON.stringify(pets("https://pets.example")) : "{}")
   })
+  const large = test.info().outputPath("large.json")
+  await writeFile(large, "")
+  await truncate(large, 64 * 1024 * 1024 + 1)
   await desk.service(provider, { name: "pet-store" })
   await signIn(page, hub, owner)
   await page.goto(place(owner, "/_/import"))
   await page.getByRole("radio", { name: "A file" }).check()
   await page
     .getByLabel("File", { exact: true })
-    .setInputFiles({ name: "large.json", mimeType: "application/json", buffer: Buffer.alloc(1_100_000, " ") })
-  await expect(page.getByText("This file is larger than 1 MB. Give its address instead.")).toBeVisible()
+    .setInputFiles(large)
+  await expect(page.getByText("This file is larger than 64 MB. Remove what you don't import.")).toBeVisible()
   await page
     .getByLabel("File", { exact: true })
     .setInputFiles({
       name: "pets.json",
       mimeType: "application/json",
-      buffer: Buffer.from(JSON.stringify(pets("https://pets.example")))
+      buffer: Buffer.from(JSON.stringify({ ...pets("https://pets.example"), components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } } }))
     })
   await page.getByRole("button", { name: "Read document" }).click()
   await expect(page.getByText("3 of 3 picked")).toBeVisible()
+  await expect(page.getByLabel("The provider wants")).toHaveValue("bearer")
+  await expect(page.getByText("The document asks for this credential.")).toBeVisible()
   await page.getByRole("button", { name: "Another document" }).click()
   await page.getByRole("radio", { name: "An address" }).check()
   await page.getByLabel("Address of the document").fill("file:///etc/passwd")

@@ -318,19 +318,19 @@ layer(HubServices, { excludeTestServices: true })("the catalog", (it) => {
       const upstream = yield* httpUpstream((request, response) => {
         if (request.url === "/pets.json") {
           response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(document))
-        } else if (request.url === "/large") response.writeHead(200).end("x".repeat(9 * 1024 * 1024))
+        } else if (request.url === "/large") response.writeHead(200).end("x".repeat(65 * 1024 * 1024))
         else response.writeHead(404).end()
       })
       const price = { type: "fixed", cents: 2 } as const
       const sent = fitting(ImportedService, yield* catalog.import(user, { name: "pets", openapi: document, price }))
-      assert.deepStrictEqual([sent.base_url, sent.operations.map(({ price }) => price), sent.skipped], [
+      assert.deepStrictEqual([sent.service.base_url, sent.service.operations.map(({ price }) => price), sent.skipped], [
         "https://pets.example/v2",
         [price],
         []
       ])
       const fetched = yield* catalog.import(user, { name: "pets2", url: `${upstream.origin}/pets.json`, tags: ["read"], price })
-      assert.deepStrictEqual(fetched.operations, sent.operations)
-      assert.deepStrictEqual(yield* catalog.get(user, "pets2"), (({ skipped: _, ...view }) => view)(fetched))
+      assert.deepStrictEqual(fetched.service.operations, sent.service.operations)
+      assert.deepStrictEqual(yield* catalog.get(user, "pets2"), fetched.service)
       const tries = [
         [{ url: `${upstream.origin}/none` }, "upstream_error", undefined],
         [{ url: "http://127.0.0.1:1/x" }, "upstream_error", undefined],

@@ -5,11 +5,12 @@
 import SwaggerParser from "@apidevtools/swagger-parser"
 import { Effect, Schema } from "effect"
 import { parseDocument } from "yaml"
+import { isObject, type JsonObject } from "./openapi-values.ts"
 
 /** The text of a document, in bytes. */
-export const openApiBytesMax = 8 * 1024 * 1024
-/** JSON values in a document, every alias counted each time. */
-export const openApiValuesMax = 500_000
+export const openApiBytesMax = 64 * 1024 * 1024
+/** JSON values in a document, every alias counted each time. GitHub's, of 13 MB, has 260,000. */
+export const openApiValuesMax = 2_000_000
 export const openApiDepthMax = 128
 const aliasesMax = 100
 const problemsMax = 20
@@ -26,10 +27,6 @@ export class ImportProblem extends Schema.TaggedError<ImportProblem>()("ImportPr
 }
 
 export const problem = (path: string, message: string) => new ImportProblem({ problems: [{ path, message }] })
-
-export type JsonObject = { readonly [name: string]: unknown }
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Reads JSON or YAML text. Aliases that multiply, tags, and names sent twice are refused. */
 export const parseOpenApiText = (text: string): Effect.Effect<unknown, ImportProblem> => {
@@ -69,12 +66,12 @@ export const resolveLocal = (document: unknown, reference: string): unknown => {
   return value
 }
 
-/** A document of 3.0 or 3.1 that is valid and refers to itself only; the result is a copy. */
+/** A document of 3.0 or 3.1 that is valid and refers to itself only. */
 export const validOpenApi = Effect.fnUntraced(function*(given: unknown) {
   if (!isObject(given)) return yield* problem("openapi", "an OpenAPI document is an object")
   const oversize = sizeProblem(given)
   if (oversize !== undefined) return yield* problem("openapi", oversize)
-  const document = structuredClone(given) as JsonObject
+  const document = given
   if (typeof document["swagger"] === "string") {
     return yield* problem("openapi.swagger", "Swagger 2.0 is not read; convert the document to OpenAPI 3.0 or 3.1")
   }

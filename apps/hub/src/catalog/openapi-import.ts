@@ -1,18 +1,20 @@
 /**
- * A declared service out of an OpenAPI document: one operation for each that was picked, its parameters and JSON body merged
- * into one payload. Spec: contract 2 "Import".
+ * A declared service out of an OpenAPI document: one operation for each that was picked, its parameters and body merged into one
+ * payload. A body or a parameter that cannot be carried is named, with the reason. Spec: contract 2 "Import".
  */
 import type { Price } from "@countersign/domain/price"
 import { checkService, type HttpOperation, HttpService, operationsMax, type ServiceAuth } from "@countersign/domain/services"
+import { serviceWarnings } from "@countersign/domain/service-warnings"
 import { Effect, Schema } from "effect"
-import {
-  ImportProblem, isObject, type JsonObject, parseOpenApiText, problem, resolveLocal, validOpenApi
-} from "./openapi-document.ts"
-import { array, type Candidate, operationFrom, textOf } from "./openapi-operation.ts"
+import { proposeAuth } from "./openapi-auth.ts"
+import { describedBy, operationsOf, serverOf, uniqueName, unsupportedOf } from "./openapi-candidates.ts"
+import { type ImportDetail, ImportProblem, parseOpenApiText, problem, validOpenApi } from "./openapi-document.ts"
+import { type Candidate, type MadeOperation, operationFrom } from "./openapi-operation.ts"
 import { SchemaBundle } from "./openapi-schema.ts"
+import type { JsonObject } from "./openapi-values.ts"
 
 /** Operations that are looked at in one import, those that cannot be expressed included. */
-const pickedMax = 1_000
+const pickedMax = 5_000
 /** The JSON of the service that comes out, in bytes. */
 export const importedBytesMax = 4 * 1024 * 1024
 
@@ -31,10 +33,15 @@ export interface ImportInput {
   readonly prices?: Readonly<Record<string, Price>>
 }
 
+type Details = ReadonlyArray<typeof ImportDetail.Type>
+
 export interface Imported {
   readonly definition: HttpService
-  /** Operations that were not asked for by id and cannot be expressed. */
+  /** Operations that were not picked by id and cannot be expressed. */
   readonly skipped: ReadonlyArray<{ readonly operation: string; readonly reason: string }>
+  /** What the document asks for, where no credential was sent. */
+  readonly auth?: ServiceAuth
+  readonly warnings: Details
 }
 
 /** What of a document could be imported, before anything is picked. */
@@ -51,6 +58,8 @@ export interface Previewed {
     readonly tags: ReadonlyArray<string>
   }>
   readonly skipped: Imported["skipped"]
+  readonly auth?: ServiceAuth
+  readonly warnings: Details
 }
 
 const decodeService = Schema.decodeUnknownEffect(HttpService, { errors: "all", onExcessProperty: "error" })
@@ -79,8 +88,9 @@ export const importOpenApi = Effect.fn("importOpenApi")(function*(input: ImportI
 
   const bundle = new SchemaBundle(document)
   const operations: Array<HttpOperation> = []
-  const skipped: Array<Imported["skipped"][number]> = []
+  const skipped: Array<Imported["skipped"][number]> = byId.size > 0 ? [] : [...unsupportedOf(document)]
   const problems: Array<{ path: string; message: string }> = []
+  const notes: Array<{ path: string; message: string }> = []
   const names = new Set<string>()
   for (const candidate of picked) {
     const price = input.prices !== undefined && Object.hasOwn(input.prices, candidate.id) ? input.prices[candidate.id] : undefined
@@ -90,8 +100,9 @@ export const importOpenApi = Effect.fn("importOpenApi")(function*(input: ImportI
       else skipped.push({ operation: candidate.id, reason: kept })
       continue
     }
-    names.add(kept.name)
-    operations.push(kept)
+    names.add(kept.operation.name)
+    notes.push(...kept.notes.map((note) => ({ path: `operations.${operations.length}`, message: `${kept.operation.name}: ${note}` })))
+    operations.push(kept.operation)
   }
   if (problems.length > 0) return yield* new ImportProblem({ problems })
   if (operations.length === 0) {
@@ -100,17 +111,50 @@ export const importOpenApi = Effect.fn("importOpenApi")(function*(input: ImportI
   if (operations.length > operationsMax) return yield* problem("openapi", tooMany(operations.length))
   const baseUrl = input.base_url ?? serverOf(document)
   if (baseUrl === undefined) return yield* problem("base_url", "the document names no absolute server; give base_url")
-  const described = { ...draft(input, baseUrl, operations), ...describedBy(document) }
-  if (Buffer.byteLength(JSON.stringify(described)) > importedBytesMax) {
-    return yield* problem("openapi", "the service becomes too large; pick fewer operations")
-  }
-  const definition = yield* decodeService(described).pipe(
+  const fitted = fittingIn(importedBytesMax, { ...draft(input, baseUrl, operations), ...describedBy(document) })
+  if (fitted === undefined) return yield* problem("openapi", "the service becomes too large; pick fewer operations")
+  const definition = yield* decodeService(fitted.definition).pipe(
     Effect.mapError((error) => problem("", error.message))
   )
-  const refused = checkService(definition)
+  const refused = checkService({ ...definition, operations: definition.operations.slice(0, 1) })
   if (refused.length > 0) return yield* new ImportProblem({ problems: refused.slice(0, 20) })
-  return { definition, skipped }
+  const { auth, notes: credentials } = input.auth === undefined ? proposalOf(bundle, document, picked, input.name) : { notes: [] }
+  return {
+    definition,
+    skipped,
+    ...auth === undefined ? {} : { auth },
+    warnings: [...fitted.warnings, ...credentials.map((message) => ({ path: "auth", message })), ...notes, ...serviceWarnings(definition.operations)]
+  }
 })
+
+/** With the warning that the service has no credential yet. */
+const proposalOf = (bundle: SchemaBundle, document: JsonObject, picked: ReadonlyArray<Candidate>, name: string) => {
+  const { auth, notes } = proposeAuth(bundle, document, picked.map(({ operation }) => operation), name)
+  return auth === undefined ? { notes } : {
+    auth, notes: [...notes, `The document asks for a credential, and none was sent. Set auth, such as ${JSON.stringify(auth)}, and store the secret.`]
+  }
+}
+
+/** Without schemas of answers, the largest first, until it fits; undefined where it is too large without them. */
+const fittingIn = (bytesMax: number, definition: HttpService) => {
+  const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
+  let bytes = sizeOf(definition)
+  if (bytes <= bytesMax) return { definition, warnings: [] }
+  const sizes = definition.operations.map(({ response_schema: schema }, at) => ({ at, bytes: schema === undefined ? 0 : sizeOf(schema) }))
+    .filter((one) => one.bytes > 0).sort((one, other) => other.bytes - one.bytes)
+  const dropped = new Set<number>()
+  for (const { at, bytes: size } of sizes) {
+    if (bytes <= bytesMax) break
+    dropped.add(at)
+    bytes -= size
+  }
+  if (bytes > bytesMax) return undefined
+  const operations = definition.operations.map((operation, at) => dropped.has(at) ? withoutResponse(operation) : operation)
+  return {
+    definition: { ...definition, operations },
+    warnings: [{ path: "operations", message: `The schemas of the answers of ${dropped.size} operations are left out: the service would be too large.` }]
+  }
+}
 
 /** Everything that could be picked, and what could not and why. Nothing is made of it. */
 export const previewOpenApi = Effect.fn("previewOpenApi")(function*(
@@ -124,15 +168,17 @@ export const previewOpenApi = Effect.fn("previewOpenApi")(function*(
   const bundle = new SchemaBundle(document)
   const names = new Set<string>()
   const operations: Array<Previewed["operations"][number]> = []
-  const skipped: Array<Imported["skipped"][number]> = []
+  const skipped: Array<Imported["skipped"][number]> = [...unsupportedOf(document)]
+  const notes: Array<{ path: string; message: string }> = []
   for (const candidate of candidates) {
     const made = yield* expressed({ ...input, name: "preview", price: free }, bundle, candidate, names)
     if (typeof made === "string") {
       skipped.push({ operation: candidate.id, reason: made })
       continue
     }
-    names.add(made.name)
-    const { method, name, path, title } = made
+    const { method, name, path, title } = made.operation
+    names.add(name)
+    notes.push(...made.notes.map((note) => ({ path: candidate.path, message: `${name}: ${note}` })))
     operations.push({
       operation_id: candidate.id,
       name,
@@ -143,22 +189,23 @@ export const previewOpenApi = Effect.fn("previewOpenApi")(function*(
     })
   }
   const baseUrl = input.base_url ?? serverOf(document)
-  return { ...describedBy(document), ...baseUrl === undefined ? {} : { base_url: baseUrl }, operations, skipped }
+  const described = describedBy(document)
+  const { auth, notes: credentials } = proposeAuth(bundle, document, candidates.map(({ operation }) => operation), slugOf(described))
+  return {
+    ...described, ...baseUrl === undefined ? {} : { base_url: baseUrl }, operations, skipped, ...auth === undefined ? {} : { auth },
+    warnings: [...credentials.map((message) => ({ path: "auth", message })), ...notes].slice(0, warningsMax)
+  }
 })
+
+const warningsMax = 500
+const slugOf = ({ title = "" }: { readonly title?: string }): string =>
+  title.toLowerCase().replace(/[^a-z0-9]+/gu, "_").replace(/^[^a-z]+|_+$/gu, "").slice(0, 40) || "provider"
 
 const free: Price = { type: "fixed", cents: 0 }
 
 const documentOf = Effect.fnUntraced(function*(given: unknown) {
   return yield* validOpenApi(typeof given === "string" ? yield* parseOpenApiText(given) : given)
 })
-
-const describedBy = (document: JsonObject) => {
-  const info = isObject(document["info"]) ? document["info"] : {}
-  return {
-    ...textOf(info["title"], 200, (title) => ({ title })),
-    ...textOf(info["description"], 10_000, (description) => ({ description }))
-  }
-}
 
 /** The operation that a candidate becomes, or why it can not be expressed. */
 const expressed = Effect.fnUntraced(function*(
@@ -172,10 +219,11 @@ const expressed = Effect.fnUntraced(function*(
   if (typeof made === "string") return made
   // Compiling the schemas of a large document takes seconds in all: others get their turn.
   yield* Effect.yieldNow
-  const unshapely = problemsOf(input, made).some(({ path }) => path.startsWith("operations.0.response_schema"))
-  const kept = unshapely ? withoutResponse(made) : made
-  const refused = problemsOf(input, kept)
-  return refused.length > 0 ? refused.map(({ message, path }) => `${path}: ${message}`).join("; ").slice(0, 500) : kept
+  const problems = problemsOf(input, made.operation)
+  const refused = problems.filter(({ path }) => !path.startsWith("operations.0.response_schema"))
+  if (refused.length > 0) return refused.map(({ message, path }) => `${path}: ${message}`).join("; ").slice(0, 500)
+  const kept: MadeOperation = problems.length > 0 ? { ...made, operation: withoutResponse(made.operation) } : made
+  return kept
 })
 
 const tooMany = (count: number) => `${count} operations are picked and ${operationsMax} may be; pick by tags or operation_ids`
@@ -192,50 +240,3 @@ type Drafted = Pick<ImportInput, "auth" | "name">
 const draft = (input: Drafted, baseUrl: string, operations: ReadonlyArray<HttpOperation>): HttpService => ({
   name: input.name, kind: "http", base_url: baseUrl, ...input.auth === undefined ? {} : { auth: input.auth }, operations
 })
-
-const methods = ["get", "head", "post", "put", "patch", "delete"] as const
-
-const operationsOf = (document: JsonObject): ReadonlyArray<Candidate> => {
-  const found: Array<Candidate> = []
-  for (const [route, given] of Object.entries(isObject(document["paths"]) ? document["paths"] : {})) {
-    const item = isObject(given) && typeof given["$ref"] === "string" ? resolveLocal(document, given["$ref"]) : given
-    if (!isObject(item)) continue
-    for (const method of methods) {
-      const operation = item[method]
-      if (!isObject(operation)) continue
-      const id = operation["operationId"]
-      found.push({
-        id: typeof id === "string" && id !== "" ? id : `${method}${route}`,
-        method: method.toUpperCase() as HttpOperation["method"],
-        route,
-        path: `openapi.paths.${route}.${method}`,
-        tags: array(operation["tags"]).filter((tag) => typeof tag === "string"),
-        operation,
-        parameters: [...array(item["parameters"]), ...array(operation["parameters"])],
-        hasOwnServers: array(item["servers"]).length > 0 || array(operation["servers"]).length > 0
-      })
-    }
-  }
-  return found
-}
-
-/** `listPets` → `list_pets`, `get/pets/{id}` → `get_pets_id`; a number makes it unique. */
-const uniqueName = ({ id }: Candidate, taken: ReadonlySet<string>): string => {
-  const words = id.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase()
-    .replace(/[^a-z0-9_-]+/g, "_").replace(/^[_-]+|[_-]+$/g, "")
-  const base = (/^[a-z]/.test(words) ? words : `op_${words}`).slice(0, 64)
-  let name = base
-  for (let number = 2; taken.has(name); number++) name = `${base.slice(0, 60)}_${number}`
-  return name
-}
-
-const serverOf = (document: JsonObject): string | undefined => {
-  const server = array(document["servers"])[0]
-  if (!isObject(server) || typeof server["url"] !== "string") return undefined
-  const variables = isObject(server["variables"]) ? server["variables"] : {}
-  const url = server["url"].replace(/\{([^}]*)\}/g, (whole, name: string) => {
-    const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
-    return isObject(variable) && typeof variable["default"] === "string" ? variable["default"] : whole
-  })
-  return /^https?:\/\//i.test(url) && !url.includes("{") ? url.replace(/[?#].*$/, "").replace(/\/+$/, "") : undefined
-}

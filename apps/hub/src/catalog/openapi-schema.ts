@@ -5,7 +5,8 @@
  */
 import { compileRegex } from "@countersign/domain/regex"
 import { Result } from "effect"
-import { isObject, type JsonObject, resolveLocal } from "./openapi-document.ts"
+import { resolveLocal } from "./openapi-document.ts"
+import { isObject, type JsonObject } from "./openapi-values.ts"
 
 const single = [
   "additionalProperties",
@@ -30,12 +31,19 @@ const typeNames = new Set<unknown>(["array", "boolean", "integer", "null", "numb
 
 type Mutable = Record<string, unknown>
 
+interface Definition {
+  readonly schema: boolean | Mutable
+  readonly characters: number
+  readonly references: ReadonlyArray<string>
+}
+
 /** Converts schemas of one document; `finish` puts the definitions that a schema needs beside it. */
 export class SchemaBundle {
   readonly #document: JsonObject
   readonly #old: boolean
   readonly #names = new Map<string, string>()
   readonly #references = new Map<string, string>()
+  readonly #definitions = new Map<string, Definition>()
 
   constructor(document: JsonObject) {
     this.#document = document
@@ -94,18 +102,34 @@ export class SchemaBundle {
     return this.#old && schema["nullable"] === true ? nullable(out) : out
   }
 
-  /** The schema with every definition that it reaches, so that it needs nothing else. */
-  finish(schema: boolean | Mutable): boolean | Mutable {
+  /**
+   * The schema with every definition that it reaches, so that it needs nothing else; undefined where that takes more characters of
+   * JSON. In some documents, each schema reaches nearly every other.
+   */
+  finish(schema: boolean | Mutable, charactersMax: number): boolean | Mutable | undefined {
     const definitions: Mutable = {}
+    let characters = JSON.stringify(schema).length
     const queue = referencedNames(schema)
     for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-      const reference = this.#references.get(name)
-      if (reference === undefined || Object.hasOwn(definitions, name)) continue
-      const definition = this.convert(resolveLocal(this.#document, reference))
-      definitions[name] = definition
-      queue.push(...referencedNames(definition))
+      const definition = Object.hasOwn(definitions, name) ? undefined : this.#definition(name)
+      if (definition === undefined) continue
+      definitions[name] = definition.schema
+      characters += definition.characters
+      if (characters > charactersMax) return undefined
+      queue.push(...definition.references)
     }
     return typeof schema === "boolean" || Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions }
+  }
+
+  /** Converted once for all operations that reach it. */
+  #definition(name: string): Definition | undefined {
+    const known = this.#definitions.get(name)
+    const reference = this.#references.get(name)
+    if (known !== undefined || reference === undefined) return known
+    const schema = this.convert(resolveLocal(this.#document, reference))
+    const made = { schema, characters: JSON.stringify(schema).length + name.length, references: referencedNames(schema) }
+    this.#definitions.set(name, made)
+    return made
   }
 
   #nameOf(reference: string): string {

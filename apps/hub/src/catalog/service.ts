@@ -19,8 +19,7 @@ import {
   type Detail,
   invalidField,
   invalidRequest,
-  notFound,
-  upstreamError
+  notFound
 } from "@countersign/domain/errors"
 import type { Price } from "@countersign/domain/price"
 import { problemsSentence } from "@countersign/domain/schema-problems"
@@ -39,13 +38,12 @@ import { Signals } from "../platform/signals.ts"
 import { Egress } from "../providers/egress.ts"
 import { SecretsRepository } from "../secrets/repository.ts"
 import { type CatalogService, makeCompiler, withPrices } from "./compiled.ts"
-import { openApiBytesMax } from "./openapi-document.ts"
-import { importOpenApi, previewOpenApi } from "./openapi-import.ts"
+import type { Imported } from "./openapi-import.ts"
+import { OpenApiImporter } from "./openapi-importer.ts"
+import { type LargeBody, openApiJob } from "./openapi-source.ts"
 import { CatalogRepository } from "./repository.ts"
 import { agentView, type Changed, changeDefinition, changePrices, listedView, personView, secretsOf } from "./rules.ts"
 import { readShippedServices } from "./shipped.ts"
-
-const fetchMillisMax = 20_000
 
 export interface CatalogPage {
   readonly data: ReadonlyArray<ListedService>
@@ -67,13 +65,14 @@ export class Catalog extends Context.Service<Catalog, {
   ) => Effect.Effect<CatalogPage, ApiError>
   readonly get: (principal: Principal, name: string) => Effect.Effect<CatalogServiceView, ApiError>
   readonly create: (user: UserPrincipal, definition: HttpService) => Effect.Effect<SavedService, ApiError>
-  readonly import: (user: UserPrincipal, input: ImportServiceInput) => Effect.Effect<ImportedService, ApiError>
+  /** `body`: a request body that is too large to be read in this thread. */
+  readonly import: (user: UserPrincipal, input: ImportServiceInput | LargeBody) => Effect.Effect<ImportedService, ApiError>
   /** What a document holds that could be imported; nothing is kept. */
-  readonly previewImport: (input: PreviewImportInput) => Effect.Effect<ImportPreview, ApiError>
+  readonly previewImport: (input: PreviewImportInput | LargeBody) => Effect.Effect<ImportPreview, ApiError>
   readonly update: (user: UserPrincipal, name: string, input: UpdateServiceInput) => Effect.Effect<SavedService, ApiError>
   readonly remove: (user: UserPrincipal, name: string) => Effect.Effect<void, ApiError>
 }>()("@countersign/hub/catalog/Catalog") {
-  static readonly layerOf = (shipped: ReadonlyMap<string, ServiceDefinition>) => Layer.effect(Catalog, makeCatalog(shipped))
+  static readonly layerOf = (shipped: ReadonlyMap<string, ServiceDefinition>) => Layer.effect(Catalog, makeCatalog(shipped)).pipe(Layer.provide(OpenApiImporter.layer))
   /** With `resources/catalog`; a file there that is no service stops the start. */
   static readonly layer = Layer.unwrap(Effect.sync(() => Catalog.layerOf(readShippedServices())))
 }
@@ -85,6 +84,7 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
     const agents = yield* AgentsRepository
     const secrets = yield* SecretsRepository
     const egress = yield* Egress
+    const importer = yield* OpenApiImporter
     const heads = yield* OrgHeads
     const audit = yield* AuditLog
     const signals = yield* Signals
@@ -297,32 +297,15 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
       yield* changed(user, "service.deleted", name, { disabled_bindings: bound.length })
     }, db.transaction)
 
-    const fetched = Effect.fnUntraced(function*(url: string) {
-      const answer = yield* egress.request({
-        url,
-        method: "GET",
-        headers: { accept: "application/json, application/yaml, text/yaml, */*;q=0.5" },
-        timeoutMs: fetchMillisMax,
-        maxBytes: openApiBytesMax,
-        overflow: "fail"
-      }).pipe(Effect.catchTags({
-        EgressRefused: (error) => Effect.fail(invalidField("url", error.message)),
-        ResponseTooLarge: (error) => Effect.fail(invalidField("url", error.message)),
-        UpstreamTimeout: (error) => Effect.fail(upstreamError(`The document could not be fetched: ${error.message}.`)),
-        UpstreamUnreachable: (error) => Effect.fail(upstreamError(`The document could not be fetched: ${error.message}.`))
-      }))
-      if (answer.status !== 200) {
-        return yield* Effect.fail(upstreamError(`The document could not be fetched: its server answered ${answer.status}.`))
-      }
-      return new TextDecoder().decode(answer.body)
-    })
+    const importOf = (kind: "import" | "preview", input: ImportServiceInput | PreviewImportInput | LargeBody) => {
+      const outcome = Effect.flatMap(openApiJob(egress, kind, input), importer.run)
+      return "url" in input ? importer.oneOfFew(outcome) : outcome
+    }
 
-    /** As it was sent, or as its address answers. */
-    const documentOf = Effect.fnUntraced(function*({ openapi, url }: Pick<ImportServiceInput, "openapi" | "url">) {
-      if ((openapi === undefined) === (url === undefined)) {
-        return yield* refused(["openapi", "url"].map((path) => ({ path, message: "Send either openapi or url." })))
-      }
-      return url === undefined ? openapi : yield* fetched(url)
+    /** Without the check that `textOf` makes: the import made it, operation by operation, and often in another thread. */
+    const addImported = Effect.fnUntraced(function*(user: UserPrincipal, { auth, definition, skipped, warnings }: Imported) {
+      const service = yield* add(user, definition, JSON.stringify(definition), "service.imported")
+      return { service, skipped, ...auth === undefined ? {} : { auth }, warnings } satisfies ImportedService
     })
 
     return Catalog.of({
@@ -344,23 +327,17 @@ const makeCatalog = (shipped: ReadonlyMap<string, ServiceDefinition>) =>
         return { ...view, warnings: serviceWarnings(definition.operations) }
       }),
       import: Effect.fn("Catalog.import")(function*(user, input) {
-        const { openapi: _, url: __, ...rest } = input
-        if (shipped.has(input.name) || reservedServiceNames.has(input.name)) {
+        if (!("body" in input) && (shipped.has(input.name) || reservedServiceNames.has(input.name))) {
           return yield* Effect.fail(taken(input.name, "the hub itself"))
         }
-        const document = yield* documentOf(input)
-        const { definition, skipped } = yield* importOpenApi({ ...rest, document }).pipe(
-          Effect.catchTag("ImportProblem", ({ problems }) => refused(problems))
-        )
-        const view = yield* add(user, definition, yield* textOf(definition), "service.imported")
-        return { ...view, skipped }
+        const outcome = yield* importOf("import", input)
+        return outcome.kind === "imported"
+          ? yield* addImported(user, outcome.imported)
+          : yield* Effect.die("an import ended as a preview")
       }),
       previewImport: Effect.fn("Catalog.previewImport")(function*(input) {
-        const document = yield* documentOf(input)
-        const { base_url } = input
-        return yield* previewOpenApi({ document, ...base_url === undefined ? {} : { base_url } }).pipe(
-          Effect.catchTag("ImportProblem", ({ problems }) => refused(problems))
-        )
+        const outcome = yield* importOf("preview", input)
+        return outcome.kind === "previewed" ? outcome.previewed : yield* Effect.die("a preview ended as an import")
       }),
       update: Effect.fn("Catalog.update")(function*(user, name, input) {
         const definition = shipped.get(name)

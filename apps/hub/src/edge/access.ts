@@ -16,6 +16,7 @@ import {
   type Permission,
   type Principal,
   PublicAccess,
+  ReadsBody,
   Requires,
   SessionAccess,
   StaysOpen,
@@ -199,7 +200,7 @@ export const accessLayer = Layer.effectContext(Effect.gen(function*() {
       }
       const wrong = wrongQuery(endpoint, request)
       if (wrong !== undefined) return yield* Effect.fail(wrong)
-      if (endpoint.payload.size > 0 && mutates(request.method)) yield* readJson(request)
+      if (endpoint.payload.size > 0 && mutates(request.method) && !isAnnotated(endpoint, ReadsBody)) yield* readJson(request)
       // The scope is the request's: it closes when the whole answer is sent, or the caller hangs up.
       if (mayStayOpen(endpoint, request)) {
         yield* calls.hold(bucketOf(principal), principal.kind === "user" ? principal.ip : undefined)

@@ -1,8 +1,8 @@
 /** The body as the contract wants it: at most 1 MiB, JSON read strictly, before any schema sees it. */
 import { type ApiError, invalidRequest, payloadTooLarge, unsupportedMediaType } from "@countersign/domain/errors"
 import { parseStrict } from "@countersign/domain/json"
-import { Effect } from "effect"
-import type { HttpServerError, HttpServerRequest } from "effect/http"
+import { ByteSize, Effect } from "effect"
+import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
 
 export const jsonBodyBytesMax = 1 << 20
 
@@ -28,17 +28,17 @@ export const bodyOf = (request: HttpServerRequest.HttpServerRequest): JsonBody |
 
 const wrongType = unsupportedMediaType("Send the body as application/json.")
 const encoded = unsupportedMediaType("Send the body without content-encoding.")
-const tooLarge = payloadTooLarge(`The body is larger than ${jsonBodyBytesMax} bytes.`)
+const tooLarge = (bytesMax: number) => payloadTooLarge(`The body is larger than ${bytesMax} bytes.`)
 const notUtf8 = invalidRequest("The body is not valid UTF-8.")
 
 type Sent = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 /** What the headers of a body say against it, before it is read. */
-export const refusedByHeaders = (headers: Sent): ApiError | undefined => {
+export const refusedByHeaders = (headers: Sent, bytesMax = jsonBodyBytesMax): ApiError | undefined => {
   if (!isJson(headers["content-type"] as string | undefined)) return wrongType
   const encoding = headers["content-encoding"] as string | undefined
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") return encoded
-  return Number(headers["content-length"] ?? 0) > jsonBodyBytesMax ? tooLarge : undefined
+  return Number(headers["content-length"] ?? 0) > bytesMax ? tooLarge(bytesMax) : undefined
 }
 
 /** The text of a JSON body, checked strictly, with its value. An empty body is `undefined`. */
@@ -67,4 +67,21 @@ export const readJson = Effect.fnUntraced(function*(
   const body = yield* jsonOf(yield* Effect.mapError(request.arrayBuffer, (error) => bodyError(error, jsonBodyBytesMax)))
   if (body !== undefined) read.set(request, body)
   return body
+})
+
+/** The bytes of a JSON body that may be larger than others. Who sends it too slowly gets 400. */
+export const readLargeBody = Effect.fnUntraced(function*(
+  request: HttpServerRequest.HttpServerRequest, bytesMax: number, millisMax: number
+): Effect.fn.Return<Uint8Array, ApiError> {
+  const refused = refusedByHeaders(request.headers, bytesMax)
+  if (refused !== undefined) return yield* Effect.fail(refused)
+  const bytes = yield* request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bytesMax)),
+    Effect.mapError((error) => bodyError(error, bytesMax)),
+    Effect.timeoutOrElse({
+      duration: millisMax,
+      orElse: () => Effect.fail(invalidRequest(`The body did not arrive within ${millisMax / 1_000} s.`))
+    })
+  )
+  return new Uint8Array(bytes)
 })

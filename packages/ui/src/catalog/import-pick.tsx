@@ -4,6 +4,7 @@ import { useState } from "react"
 import { fieldProblem, isReadable, isUnplaced } from "../app/field-problem.ts"
 import { markMade } from "../app/just-made.ts"
 import { Problem } from "../app/problem.tsx"
+import { keepWarnings } from "../app/save-warnings.tsx"
 import { useWorkspaceId } from "../app/session.ts"
 import { Button } from "../components/button.tsx"
 import { Panel } from "../components/panel.tsx"
@@ -16,6 +17,7 @@ import { actText } from "../text/acts.ts"
 import { catalogText } from "../text/catalog.ts"
 import { useText } from "../text/catalogue.ts"
 import { AuthField } from "./auth-field.tsx"
+import { ImportNotes } from "./import-notes.tsx"
 import { ImportOperations } from "./import-operations.tsx"
 import { ImportPreview } from "./import-preview.tsx"
 import type { Source } from "./import-source.tsx"
@@ -45,7 +47,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
   const mayAct = useMayAct()
   const [name, setName] = useState(() => nameFrom(preview.title))
   const [baseUrl, setBaseUrl] = useState(preview.base_url ?? "")
-  const [auth, setAuth] = useState<Draft>({})
+  const [auth, setAuth] = useState<Draft>(() => preview.auth ?? {})
   const [picked, setPicked] = useState<ReadonlySet<string>>(
     () => new Set(preview.operations.slice(0, operationsMax).map(({ operation_id }) => operation_id))
   )
@@ -57,9 +59,12 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
     workspace,
     touches: ["services", "secrets"],
     onDone: (made) => {
-      markMade("service", workspace, made.name)
-      showToast({ text: t.done(made.name) })
-      void navigate({ to: "/w/$workspace/catalog/$service", params: { workspace, service: made.name } })
+      const { service, skipped, warnings } = made
+      const leftOut = skipped.map(({ operation, reason }) => ({ path: operation, message: reason }))
+      markMade("service", workspace, service.name)
+      keepWarnings(`${workspace}/services/${service.name}`, [...leftOut, ...warnings])
+      showToast({ text: t.done(service.name) })
+      void navigate({ to: "/w/$workspace/catalog/$service", params: { workspace, service: service.name } })
     }
   })
   const taken = preview.operations.filter(({ operation_id }) => picked.has(operation_id))
@@ -99,7 +104,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
         <p className={styles.none} role="status">
           {t.none}
         </p>
-        <Skipped preview={preview} />
+        <ImportNotes preview={preview} />
         <div>
           <Button onClick={onBack}>{t.again}</Button>
         </div>
@@ -177,6 +182,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
             onChange={(next) => setAuth(next ?? {})}
             problem={(at) => fieldProblem(create.error, `auth.${at}`)}
           />
+          {preview.auth !== undefined && <p className={styles.about}>{t.proposedAuth}</p>}
         </div>
       </Panel>
       <Panel title={t.priceAll}>
@@ -199,7 +205,7 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
         onOwn={setOwn}
         problem={said(problems.pick, "operation_ids", true)}
       />
-      <Skipped preview={preview} />
+      <ImportNotes preview={preview} />
       <div className={styles.acts}>
         <Button onClick={onBack}>{t.again}</Button>
         <Button type="submit" variant="primary">
@@ -207,22 +213,5 @@ export const ImportPick = ({ onBack, preview, source }: ImportPickProps) => {
         </Button>
       </div>
     </form>
-  )
-}
-
-const Skipped = ({ preview }: { readonly preview: Preview }) => {
-  const t = useText(catalogText).import
-  if (preview.skipped.length === 0) return null
-  return (
-    <details className={styles.skipped}>
-      <summary>{t.skipped(preview.skipped.length)}</summary>
-      <ul>
-        {preview.skipped.map(({ operation, reason }) => (
-          <li key={operation}>
-            <code className={styles.mono}>{operation}</code> {reason}
-          </li>
-        ))}
-      </ul>
-    </details>
   )
 }

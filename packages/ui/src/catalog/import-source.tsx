@@ -23,8 +23,8 @@ export interface ImportSourceProps {
   readonly onRead: (source: Source, preview: Output<"services.previewImport">) => void
 }
 
-/** A body of the hub's API holds 1 MiB; the document travels in it as a JSON text. */
-const fileBytesMax = 1_000_000
+/** As the hub bounds a document. */
+const fileBytesMax = 64 * 1024 * 1024
 const froms = ["paste", "file", "address"] as const
 
 export const ImportSource = ({ onRead }: ImportSourceProps) => {

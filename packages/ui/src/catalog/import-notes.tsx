@@ -1,0 +1,36 @@
+/** What of a document is left out, and why. */
+import type { Output } from "../hub/contract.ts"
+import { catalogText } from "../text/catalog.ts"
+import { useText } from "../text/catalogue.ts"
+import styles from "./import-screen.module.css"
+
+export const ImportNotes = ({ preview }: { readonly preview: Output<"services.previewImport"> }) => {
+  const t = useText(catalogText).import
+  const { skipped, warnings } = preview
+  return (
+    <>
+      {skipped.length > 0 && (
+        <details className={styles.skipped}>
+          <summary>{t.skipped(skipped.length)}</summary>
+          <ul>
+            {skipped.map(({ operation, reason }) => (
+              <li key={operation + reason}>
+                <code className={styles.mono}>{operation}</code> {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {warnings.length > 0 && (
+        <details className={styles.skipped}>
+          <summary>{t.warnings(warnings.length)}</summary>
+          <ul>
+            {warnings.map(({ message, path }) => (
+              <li key={path + message}>{message}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
