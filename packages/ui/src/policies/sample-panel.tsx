@@ -4,14 +4,14 @@ import { useState } from "react"
 import { isReadable } from "../app/field-problem.ts"
 import { useWorkspaceId } from "../app/session.ts"
 import { plainCents } from "../catalog/price.ts"
-import { type Operation, serviceQuery } from "../catalog/queries.ts"
+import { serviceQuery } from "../catalog/queries.ts"
 import { isJsonObject } from "../catalog/read-json.ts"
 import { samplePayload } from "../catalog/sample-payload.ts"
 import { JsonField } from "../catalog/schema-form.tsx"
 import { Button } from "../components/button.tsx"
 import { MoneyField } from "../components/money-field.tsx"
 import { Select } from "../components/select.tsx"
-import { agentChoices, allServices } from "../hub/choices.ts"
+import { agentChoices, allServices, type Service } from "../hub/choices.ts"
 import { hubClock } from "../hub/hub-time.ts"
 import { useText } from "../text/catalogue.ts"
 import { Phrase } from "../text/phrase.tsx"
@@ -28,7 +28,7 @@ export interface SamplePanelProps {
     (Pick<Policy, "name" | "when" | "then" | "position" | "enabled" | "reason"> & { readonly id: string }) | undefined
 }
 
-const ceilingOf = (operation: Operation | undefined): number | undefined =>
+const ceilingOf = (operation: Service["operations"][number] | undefined): number | undefined =>
   operation === undefined
     ? undefined
     : operation.price.type === "fixed"
@@ -50,19 +50,20 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
   const [result, setResult] = useState<{ readonly trial: Trial; readonly of: string }>()
   const agent = agents.find(({ id }) => id === agentId) ?? (agents.length === 1 ? agents[0] : undefined)
   const client = useQueryClient()
-  const service = useQuery({ ...serviceQuery(workspace, serviceName ?? ""), enabled: serviceName !== undefined }).data
+  const service = services.find(({ name }) => name === serviceName)
   const operation = service?.operations.find(({ name }) => name === operationName)
-  const takeOperation = (of: Operation | undefined) => {
-    setOperationName(of?.name)
-    const begin = of?.example ?? {}
+  const takeOperation = (of: Service | undefined, name: string | undefined) => {
+    const taken = of?.operations.find((each) => each.name === name)
+    setOperationName(taken?.name)
+    setCeiling(ceilingOf(taken))
+    const begin = taken?.example ?? {}
     setPayload(begin)
-    // What was typed meanwhile stays.
-    if (of !== undefined)
-      samplePayload(of).then(
-        (made) => setPayload((before: unknown) => (before === begin ? made : before)),
-        () => {}
-      )
-    setCeiling(ceilingOf(of))
+    if (of === undefined || taken === undefined || taken.example !== undefined) return
+    client.fetchQuery(serviceQuery(workspace, of.name))
+      .then(({ operations }) => operations.find((each) => each.name === name))
+      .then((whole) => whole === undefined ? begin : samplePayload(whole))
+      // What was typed meanwhile stays.
+      .then((made) => setPayload((before: unknown) => (before === begin ? made : before)), () => {})
   }
   const standing = rules.map(({ enabled, id, position, version }) => [id, version, position, enabled])
   const now = JSON.stringify([agent?.id, serviceName, operationName, payload, ceiling, tried, standing])
@@ -110,11 +111,11 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
         <Select
           label={t.service}
           placeholder=""
-          value={serviceName}
+          value={service?.name}
           onChange={(next) => {
             setServiceName(next)
-            takeOperation(undefined)
-            client.fetchQuery(serviceQuery(workspace, next)).then(({ operations }) => takeOperation(operations[0]), () => {})
+            const chosen = services.find(({ name }) => name === next)
+            takeOperation(chosen, chosen?.operations[0]?.name)
           }}
           options={services.map(({ name }) => ({ value: name, text: name }))}
         />
@@ -123,7 +124,7 @@ export const SamplePanel = ({ rules, tried }: SamplePanelProps) => {
           placeholder=""
           value={operation?.name}
           disabled={service === undefined}
-          onChange={(next) => takeOperation(service?.operations.find(({ name }) => name === next))}
+          onChange={(next) => takeOperation(service, next)}
           options={(service?.operations ?? []).map(({ name }) => ({ value: name as string, text: name as string }))}
         />
         <MoneyField label={t.ceiling} value={ceiling} onChange={setCeiling} invalidText={t.invalid} />
