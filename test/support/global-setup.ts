@@ -17,7 +17,7 @@ const serve = Effect.gen(function*() {
     Effect.sync(() => mkdtempSync(join(tmpdir(), "cs-test-pg-"))),
     (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   )
-  const { connection } = yield* startEmbedded({ dataDir, tuning: { isDurable: false } })
+  const { connection } = yield* startEmbedded({ dataDir })
   process.env["TEST_PG_ENDS"] = "with the run"
   process.env["TEST_PG_USER"] = connection.username
   if ("path" in connection) process.env["TEST_PG_SOCKET"] = connection.path
