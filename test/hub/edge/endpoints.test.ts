@@ -480,6 +480,8 @@ layer(WorldTest.pipe(Layer.provideMerge(HubTest({ env: { HUB_METRICS_TOKEN: "met
           const answer = yield* call(path, { ...credential, body, headers })
           assert.deepStrictEqual([answer.status, answer.body.error.code], [415, "unsupported_media_type"], endpoint.id)
         }
+        // An import takes a document of 64 MiB: its bounds are tested in test/hub/catalog.
+        if (endpoint.id.startsWith("services.") && /import/iu.test(endpoint.id)) return
         const large = yield* call(path, { ...credential, body: `{"${field}":"${"a".repeat(1 << 20)}"}` })
         assert.deepStrictEqual([large.status, large.body.error.code], [413, "payload_too_large"], endpoint.id)
       })
