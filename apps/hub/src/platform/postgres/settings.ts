@@ -16,22 +16,22 @@ export type Listen = { readonly directory: string } | { readonly port: number }
 export interface Tuning {
   /** A bound on the shared memory; `memoryDefaultMib` unless set. */
   readonly memoryMib?: number | undefined
-  /** For tests: false where the cluster ends with them, so that nothing has to survive a crash of the machine. */
-  readonly isDurable?: boolean | undefined
 }
 
 /**
- * `fsync`, `full_page_writes` and `synchronous_commit` are what "committed" means and are never off in a hub. About 1 GB and 5 minutes
+ * `fsync`, `full_page_writes` and `synchronous_commit` are what "committed" means and are never off. About 1 GB and 5 minutes
  * between checkpoints keep recovery after a crash to seconds (22 s with 4 GB and 15 min, measured). Statements and rows of
  * callers stay out of the log: only LOG, FATAL and PANIC reach it.
  */
-export const serverSettings = (listen: Listen, { isDurable = true, memoryMib = memoryDefaultMib }: Tuning = {}): Readonly<Record<string, string>> => ({
+export const serverSettings = (listen: Listen, { memoryMib = memoryDefaultMib }: Tuning = {}): Readonly<Record<string, string>> => ({
   ...("directory" in listen
     ? { listen_addresses: "", unix_socket_directories: listen.directory, unix_socket_permissions: "0700", port: "5432" }
     : { listen_addresses: "127.0.0.1", unix_socket_directories: "", port: String(listen.port) }),
   max_connections: "100",
   shared_buffers: `${buffersMib(memoryMib)}MB`,
-  ...Object.fromEntries(["fsync", "full_page_writes", "synchronous_commit"].map((name) => [name, isDurable ? "on" : "off"])),
+  fsync: "on",
+  full_page_writes: "on",
+  synchronous_commit: "on",
   wal_level: "replica",
   wal_compression: "on",
   max_wal_size: "1GB",
