@@ -256,7 +256,7 @@ test.describe("one approval", () => {
     await page.goto(`/w/${owner.org}/approvals/${same.approval_id}`)
     await expect(page.getByText(/This same action was approved once before/)).toBeVisible()
     await page.goto(`/w/${owner.org}/approvals/${other.approval_id}`)
-    await expect(page.getByText("1 value is not what was approved last: quantity")).toBeVisible()
+    await expect(page.getByText("1 value differs from the last approval: quantity")).toBeVisible()
     await page.getByRole("button", { name: "Show the difference" }).click()
     await expect(page).toHaveURL(/view=diff/)
     await expect(page.locator("ins")).toHaveText("3")

@@ -163,7 +163,7 @@ test.describe("an open approval", () => {
     await expect(detail(page).getByText("has approved")).toBeVisible()
     // The older one was read before.
     await rowOf(page, first).getByRole("link").click()
-    await expect(detail(page).getByText("1 value is not what was approved last").or(detail(page).getByText("2 values are not what was approved last"))).toBeVisible()
+    await expect(detail(page).getByText(/^(1 value differs|2 values differ) from the last approval/)).toBeVisible()
     await expect(detail(page).getByText("First time: nothing of Scout")).toHaveCount(0)
     await expect(detail(page).getByText("$116.00 left after this").first()).toBeVisible()
     // Another person decides while it is open.

@@ -265,7 +265,7 @@ test.describe("a command", () => {
     await signIn(page, hub, owner)
     await page.goto(detail(owner, build))
     await page.getByRole("link", { name: "Queue a command" }).click()
-    await expect(page.getByText("what none matches is asked", { exact: false })).toBeVisible()
+    await expect(page.getByText("If no rule matches, a person here approves or rejects it", { exact: false })).toBeVisible()
     await page.getByRole("button", { name: "Paste a line and split it" }).click()
     await page.getByLabel("A command line").fill("rm -rf 'a b' | cat")
     await expect(page.getByText("A pipe does nothing here: no shell reads the words.")).toBeVisible()

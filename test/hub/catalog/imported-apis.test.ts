@@ -1,13 +1,19 @@
 /** APIs imported and called, from the document to the bytes at the provider. Spec: contract 2 "Import". */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { ImportedService, ImportPreview } from "@countersign/domain/catalog"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { ensureNodePackages } from "../../support/cached-tools.mjs"
 import { fitting } from "../../support/contract.ts"
 import { expectStatus, HubTest, makeAgent, TestHub, topUp } from "../../support/hub.ts"
 import { largeOpenApi, largeOperations } from "../../support/large-openapi.ts"
 import { petstore } from "../../support/petstore.ts"
 import { stripeDocument, stripeFake } from "../../support/stripe.ts"
 import { httpUpstream } from "../../support/upstream.ts"
+
+/** In the version that `documents` pins. */
+const githubOperations = 706
 
 const price = { type: "fixed", cents: 3 } as const
 
@@ -117,6 +123,26 @@ layer(HubTest({ env: { HUB_EGRESS_ALLOW: "127.0.0.1" } }), { excludeTestServices
       assert.isBelow(whole.text.length, 4 * 1024 * 1024)
       assert.strictEqual((yield* call("group-1_operation-1", { owner: "a", id: 1 })).status, "executed")
       assert.deepInclude(upstream.received.at(-1), { method: "POST", url: "/repos/a/things-1", body: "{\"id\":1}" })
+    }), 120_000)
+
+  it.effect("GitHub's whole document: every operation is offered or named with a reason, and those that are picked are called", () =>
+    Effect.gen(function*() {
+      const { api, owner } = yield* TestHub
+      const { cookie } = owner
+      const folder = ensureNodePackages("openapi-documents", join(import.meta.dirname, "documents"))
+      const openapi = readFileSync(join(folder, "node_modules/@octokit/openapi/generated/api.github.com.deref.json"), "utf8")
+      assert.isAbove(openapi.length, 13_000_000)
+      const { body: preview } = expectStatus(yield* api("POST", "/services/import/preview", { cookie, body: { openapi } }), 200)
+      fitting(ImportPreview, preview)
+      assert.strictEqual(preview.operations.length + preview.skipped.length, githubOperations)
+      assert.deepStrictEqual(preview.skipped.map(({ operation }: { readonly operation: string }) => operation), ["repos/upload-release-asset"])
+      const github = yield* httpUpstream((_, response) => void response.writeHead(201, { "content-type": "application/json" }).end("{\"number\":7}"))
+      const { call, made } = yield* imported("github", { openapi, tags: ["issues"], base_url: github.origin })
+      assert.lengthOf(made.service.operations, 39)
+      const opened = yield* call("issues_create", { owner: "acme", repo: "shop", title: "Broken", labels: ["bug"] })
+      assert.deepInclude(opened, { status: "executed", cost_cents: 3, result: { number: 7 } })
+      const { body, method, url } = github.received.at(-1)!
+      assert.deepStrictEqual([method, url, JSON.parse(body)], ["POST", "/repos/acme/shop/issues", { title: "Broken", labels: ["bug"] }])
     }), 120_000)
 
   it.effect("is refused with the place where a large body is no request, and no other endpoint takes one", () =>
