@@ -78,6 +78,7 @@ export const OperationEditor = ({ number, onChange, onRemove, operation, problem
         <div className={styles.call}>
           <Select
             label={t.method}
+            translate="no"
             value={methods.find((each) => each === method)}
             onChange={(next) => onChange(withMethod(operation, next))}
             options={methods.map((value) => ({ value, text: value }))}
