@@ -432,6 +432,17 @@ describe("a hostile document", () => {
       assert.include(await problem({ document: withSchema({ $ref: reference }) }), "$ref"))
   }
 
+  it("may have a $ref in data: in an example, a default, or an enumeration; not in a property of such a name", async () => {
+    const data = { $ref: "https://scim.example/Users/1" }
+    const { definition } = await imported({
+      document: withSchema({ type: "object", properties: { member: { type: "object", default: data, enum: [data], example: data } } })
+    })
+    assert.lengthOf(definition.operations, 1)
+    for (const name of ["default", "example", "properties"]) {
+      assert.include(await problem({ document: withSchema({ type: "object", properties: { [name]: data } }) }), "$ref")
+    }
+  })
+
   it("whose references are circles only, or multiply, is bounded", async () => {
     assert.include(
       await problem({

@@ -106,21 +106,27 @@ const sizeProblem = (root: unknown): string | undefined => {
   return undefined
 }
 
+/** Members whose value is data of the API: `$ref` in them is a name like any other, as in the answers of SCIM. */
+const ofData = new Set(["const", "default", "enum", "example", "examples", "value"])
+/** Members whose own members have names of the API's choice: a property may be called `default`. */
+const ofNames = new Set(["$defs", "definitions", "dependentSchemas", "headers", "parameters", "patternProperties", "properties", "responses", "schemas"])
+
 /** Every `$ref` that is not `#/…`, or points to nothing. */
 const foreignReferences = (document: JsonObject): ReadonlyArray<typeof ImportDetail.Type> => {
   const found: Array<typeof ImportDetail.Type> = []
-  const stack: Array<readonly [value: unknown, path: string]> = [[document, "openapi"]]
+  const stack: Array<readonly [value: unknown, path: string, hasNames: boolean]> = [[document, "openapi", false]]
   for (let next = stack.pop(); next !== undefined && found.length < problemsMax; next = stack.pop()) {
-    const [value, path] = next
+    const [value, path, hasNames] = next
     if (typeof value !== "object" || value === null) continue
     for (const [name, inner] of Object.entries(value)) {
       const here = `${path}.${name}`.slice(0, 256)
+      if (!hasNames && ofData.has(name)) continue
       if (name === "$ref" && typeof inner === "string") {
         const message = !inner.startsWith("#/")
           ? "only references inside the document (#/…) are followed"
           : resolveLocal(document, inner) === undefined ? "there is nothing at this place" : undefined
         if (message !== undefined) found.push({ path: here, message })
-      } else stack.push([inner, here])
+      } else stack.push([inner, here, !hasNames && ofNames.has(name)])
     }
   }
   return found
