@@ -22,7 +22,7 @@ test("a budget that passes a level is told once, stays marked until it was seen,
   await expect(notices(page), "and not told again").not.toContainText("Scout")
   await page.getByRole("link", { name: /Agents/ }).first().click()
   const row = page.getByRole("row", { name: /Scout/ })
-  await expect(row.getByRole("img", { name: "50 % of its monthly budget is used: $0.02 of $0.04" })).toHaveText("Monthly budget 50 %")
+  await expect(row.getByRole("img", { name: "50 % of its monthly budget is used: $0.02 of $0.04" })).toHaveText("50 % of monthly budget")
   await expect(page.getByLabel("Fleet health")).toContainText("1 budget has reached a level")
   await expect(mark(page)).toHaveCount(0)
   await expectAccessible(page)

@@ -6,9 +6,9 @@ export const alertText = defineText({
   operationDay: (level: number, operation: string) => `${level} % of the daily limit of ${operation} is used`,
   figures: (used: string, cap: string) => `${used} of ${cap}`,
   level: {
-    agent_month: (level: number) => `Monthly budget ${level} %`,
-    operation_month: (level: number, operation: string) => `${operation} monthly cap ${level} %`,
-    operation_day_count: (level: number, operation: string) => `${operation} daily limit ${level} %`
+    agent_month: (level: number) => `${level} % of monthly budget`,
+    operation_month: (level: number, operation: string) => `${level} % of cap, ${operation}`,
+    operation_day_count: (level: number, operation: string) => `${level} % of daily limit, ${operation}`
   },
   levelHere: { agent_month: (level: number) => `${level} % of budget`, operation_month: (level: number) => `${level} % of cap`, operation_day_count: (level: number) => `${level} % of limit` },
   told: (agent: string, what: string, figures: string) => `${agent}: ${what}, ${figures}.`,
