@@ -109,7 +109,10 @@ const sizeProblem = (root: unknown): string | undefined => {
 /** Members whose value is data of the API: `$ref` in them is a name like any other, as in the answers of SCIM. */
 const ofData = new Set(["const", "default", "enum", "example", "examples", "value"])
 /** Members whose own members have names of the API's choice: a property may be called `default`. */
-const ofNames = new Set(["$defs", "definitions", "dependentSchemas", "headers", "parameters", "patternProperties", "properties", "responses", "schemas"])
+const ofNames = new Set([
+  "$defs", "callbacks", "definitions", "dependentSchemas", "headers", "links", "parameters", "pathItems", "patternProperties", "properties",
+  "requestBodies", "responses", "schemas", "webhooks"
+])
 
 /** Every `$ref` that is not `#/…`, or points to nothing. */
 const foreignReferences = (document: JsonObject): ReadonlyArray<typeof ImportDetail.Type> => {
